@@ -1,0 +1,74 @@
+"""The one rule for writing a number.
+
+Prose, alt texts, cells of a heatmap, tables, ticks and reviews all write numbers through `show`, so one number looks the
+same wherever it stands with the same format:
+
+- Python's format language decides the digits (and so rounds as Python does: the float that is there, half to even);
+- without a format an integer is written whole and a float with four significant digits, without trailing zeros;
+- the minus sign is U+2212, and what rounds to zero has none;
+- an exponent is written as a power of ten: 1.2×10⁻⁷; a fixed format of 10¹⁶ and above, where a float no longer holds every
+  integer, is written so too;
+- what is not finite is NaN, inf or −inf; a truth value is true or false;
+- the machine's locale has no influence.
+"""
+
+import math
+import re
+from typing import Any
+
+MINUS = "\N{MINUS SIGN}"
+HUGE = 1e16
+_SUPERSCRIPT = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_EXPONENT = re.compile(r"[eE]([+-]\d+)")
+_ZERO = re.compile(r"\s*-[0.,_]+([eE][+-]\d+)?%?\s*")
+_FIXED = re.compile(r"(.*?)(\.\d+)?[fF%]")
+
+
+def show(value: Any, spec: str = "") -> str:
+    """Write a number, truth value or text as a page shows it.
+
+    Raises `ValueError` with a sentence for the author when the format does not fit the value.
+    """
+    value = plain(value)
+    if isinstance(value, str):
+        return _format(value, spec)
+    if isinstance(value, bool):
+        if spec:
+            raise ValueError(f"a truth value takes no format, found {spec!r}")
+        return "true" if value else "false"
+    if spec.endswith("n"):
+        raise ValueError("the format 'n' follows the machine's locale; use ',d' or '.2f'")
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "inf" if value > 0 else f"{MINUS}inf"
+    return _typeset(_digits(value, spec))
+
+
+def plain(value: Any) -> Any:
+    """A numpy scalar as the Python number it holds; anything else as it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+
+
+def _digits(value: float, spec: str) -> str:
+    if not spec:
+        return str(value) if isinstance(value, int) else f"{value:.4g}"
+    if isinstance(value, float) and abs(value) >= HUGE and (fixed := _FIXED.fullmatch(spec)) and "%" not in spec:
+        return f"{value:{fixed[2] or '.6'}e}"
+    return _format(value, spec)
+
+
+def _format(value: float | str, spec: str) -> str:
+    try:
+        return format(value, spec)
+    except ValueError as error:
+        raise ValueError(f"the format {spec!r} does not fit {_type(value)} ({error})") from None
+
+
+def _type(value: float | str) -> str:
+    return {int: "an integer", float: "a float", str: "a text"}[type(value)]
+
+
+def _typeset(digits: str) -> str:
+    if _ZERO.fullmatch(digits):
+        digits = digits.replace("-", "", 1)
+    digits = _EXPONENT.sub(lambda match: f"×10{str(int(match[1])).translate(_SUPERSCRIPT)}", digits)
+    return digits.replace("-", MINUS)

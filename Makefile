@@ -1,0 +1,77 @@
+# Every entry point of the project: `make` lists them. Each does its own set-up, once.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+RUNTIME := $(VENV)/.runtime
+DEVELOPMENT := $(VENV)/.development
+PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r
+PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+	--no-header
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help build test lint format check verify bench review clean lock upgrade schema browser
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1:\2/p' Makefile | awk -F: '{ printf "%-8s %s\n", $$1, $$2 }'
+
+build: $(RUNTIME) ## Build the site into output/
+	@$(PY) build.py build
+
+test: $(DEVELOPMENT) browser ## Run all tests
+	@$(PY) -m pytest -n 2
+
+lint: $(DEVELOPMENT) ## Check style, formatting and types
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+
+format: $(DEVELOPMENT) ## Mend style and formatting where that needs no thought
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+check: $(RUNTIME) ## Build strictly, facts.lock unchanged, and check every finished page
+	@$(PY) build.py check
+
+verify: $(RUNTIME) ## Prove that a build from the cache equals a clean one, and a second clean one
+	@$(PY) build.py verify
+
+bench: $(DEVELOPMENT) ## Measure the speed of builds against a plain script
+	@$(PY) -m tests.bench
+
+review: $(RUNTIME) ## Compare the site with that of another commit: make review BASE=main
+	$(if $(BASE),,$(error say what to compare with: make review BASE=main))
+	@$(PY) build.py review "$(BASE)"
+
+schema: $(RUNTIME) ## Write the schema by which editors complete and check storyboards
+	@$(PY) build.py schema
+
+clean: $(RUNTIME) ## Remove what builds wrote, and nothing else
+	@$(PY) build.py clean
+
+lock: $(DEVELOPMENT) ## Pin what requirements*.in ask for, keeping the pins that hold
+	$(PIN) $(FLAGS) requirements.in --output-file requirements.txt
+	$(PIN) $(FLAGS) requirements-dev.in --output-file requirements-dev.txt
+
+upgrade: FLAGS := --upgrade
+upgrade: lock ## Pin the newest releases that requirements*.in allow
+
+browser: $(DEVELOPMENT) ## Find a Chromium for the tests, or install one
+	@$(PY) -m tests.browser
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Scenebook needs Python 3.11 or newer: make PYTHON=python3.x ...")'
+	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf .venv; \
+		echo "No virtual environment: install Python's venv module (on Debian and Ubuntu the package python3-venv)." >&2; exit 1; }
+
+# A stamp is younger than all that it was made from; a changed lock or another interpreter makes it anew.
+$(RUNTIME): requirements.txt $(PY)
+	@echo "Installing requirements.txt into $(VENV)"
+	@$(PIP_INSTALL) requirements.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt $(RUNTIME)
+	@echo "Installing requirements-dev.txt into $(VENV)"
+	@$(PIP_INSTALL) requirements-dev.txt
+	@touch $@

@@ -1,0 +1,91 @@
+"""Values as facts: what `facts.json` and `facts.lock` say of them, in strict JSON and in one line each.
+
+JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf". A float32 is written with the digits that
+lead back to it (0.1, not 0.10000000149). Arrays are nested lists up to `LISTED` elements and a summary above that.
+"""
+
+import io
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scenebook.model import Value
+
+LISTED = 4096
+SIGNIFICANT = 9
+ZERO = 1e-12
+
+
+def fact(value: "Value") -> Any:
+    """A value as JSON data: a number, text, list of text, nested list, or the summary of a large array."""
+    if isinstance(value, tuple):
+        return list(value)
+    if not hasattr(value, "ndim"):
+        return _finite(value) if isinstance(value, float) else value
+    return _nested(value) if value.size <= LISTED else _summary(value)
+
+
+def npy(value: Any) -> bytes:
+    """An array as the bytes of a float32 .npy file (integers and truth values keep their type)."""
+    import numpy as np
+
+    buffer = io.BytesIO()
+    filled = np.ma.filled(value.astype(np.float32), np.nan) if value.dtype.kind == "f" else np.ma.getdata(value)
+    np.save(buffer, filled, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def dumps(data: Any) -> str:
+    """Strict JSON, sorted, with a line for each entry down to the innermost lists, and a newline at the end."""
+    return json.dumps(data, allow_nan=False, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+
+
+def lock_line(name: str, value: Any) -> str | None:
+    """The line of facts.lock for a scalar fact; None for what facts.lock does not list.
+
+    Floats have nine significant digits; a magnitude under 1e-12 is written 0, since it is another machine's rounding noise.
+    """
+    if isinstance(value, bool):
+        return f"{name} = {str(value).lower()}"
+    if isinstance(value, float):
+        return f"{name} = {0:g}" if abs(value) < ZERO else f"{name} = {value:.{SIGNIFICANT}g}"
+    if isinstance(value, int):
+        return f"{name} = {value}"
+    return f"{name} = {json.dumps(value, ensure_ascii=False)}" if isinstance(value, str) else None
+
+
+def _finite(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def _nested(value: Any) -> Any:
+    import numpy as np
+
+    listed = np.ma.filled(value.astype(object), math.nan) if np.ma.isMaskedArray(value) else value
+    if value.dtype.kind == "f" and value.dtype.itemsize < 8:
+        return _map(lambda item: _finite(float(str(item))), value.tolist() if value.ndim == 0 else list(listed))
+    return _map(lambda item: _finite(item) if isinstance(item, float) else item, listed.tolist())
+
+
+def _map(function: Any, nested: Any) -> Any:
+    if isinstance(nested, list) or getattr(nested, "ndim", 0):
+        return [_map(function, item) for item in nested]
+    return function(nested)
+
+
+def _summary(value: Any) -> dict[str, Any]:
+    import numpy as np
+
+    numbers = np.ma.masked_invalid(value.astype(float)).compressed()
+    statistics = {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std")} if numbers.size else {}
+    return {
+        "shape": list(value.shape),
+        "dtype": str(value.dtype),
+        "nan": int(np.isnan(np.ma.filled(value.astype(float), 0)).sum()),
+        "inf": int(np.isinf(np.ma.filled(value.astype(float), 0)).sum()),
+        "masked": int(np.ma.getmaskarray(value).sum()),
+        **statistics,
+    }

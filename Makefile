@@ -11,10 +11,10 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check verify bench review clean lock upgrade schema browser
+.PHONY: help build test lint format check verify bench review schema clean lock upgrade browser
 
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1:\2/p' Makefile | awk -F: '{ printf "%-8s %s\n", $$1, $$2 }'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
 
 build: $(RUNTIME) ## Build the site into output/
 	@$(PY) build.py build

@@ -1,6 +1,6 @@
 """Values as facts: what `facts.json` and `facts.lock` say of them, in strict JSON and in one line each.
 
-JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf". A float32 is written with the digits that
+JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf"; a masked element is null. A float32 is written with the digits that
 lead back to it (0.1, not 0.10000000149). Arrays are nested lists up to `LISTED` elements and a summary above that.
 """
 
@@ -62,18 +62,16 @@ def _finite(value: float) -> float | str:
 
 
 def _nested(value: Any) -> Any:
-    import numpy as np
-
-    listed = np.ma.filled(value.astype(object), math.nan) if np.ma.isMaskedArray(value) else value
+    """Nested lists; a masked element is None."""
     if value.dtype.kind == "f" and value.dtype.itemsize < 8:
-        return _map(lambda item: _finite(float(str(item))), value.tolist() if value.ndim == 0 else list(listed))
-    return _map(lambda item: _finite(item) if isinstance(item, float) else item, listed.tolist())
+        value = value.astype("U32").astype(float)
+    return _map(value.tolist())
 
 
-def _map(function: Any, nested: Any) -> Any:
-    if isinstance(nested, list) or getattr(nested, "ndim", 0):
-        return [_map(function, item) for item in nested]
-    return function(nested)
+def _map(nested: Any) -> Any:
+    if isinstance(nested, list):
+        return [_map(item) for item in nested]
+    return _finite(nested) if isinstance(nested, float) else nested
 
 
 def _summary(value: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ class Span:
 
 _SPAN = re.compile(
     r"""
-      ^[ ]{0,3}(?P<mark>`{3,}|~{3,})(?P<fence>[^\n]*\n(?:.*?\n)?)[ ]{0,3}(?P=mark)[`~]*[ ]*$    # a fenced block
+      ^[ ]*(?P<mark>`{3,}|~{3,})(?P<fence>[^\n]*\n(?:.*?\n)?)[ ]*(?P=mark)[`~]*[ ]*$    # a fenced block
     | \\(?P<escape>[$`{])
     | (?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)
     | \{\{(?P<value>[^\n]*?)\}\}

@@ -1,0 +1,104 @@
+"""The finished HTML, checked: links, anchors and assets lead somewhere, ids are unique, pictures have words.
+
+Works on `{path: text}` alone, so it judges what will be published whichever template wrote it.
+"""
+
+import html
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from scenebook.errors import Problem
+
+_TAG = re.compile(r"<([a-zA-Z][\w:-]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>")
+_ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What the check needs of one page: its ids, where it points, and what is wrong with it by itself."""
+
+    ids: tuple[str, ...]
+    links: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def outline(text: str) -> Outline:
+    """Read one page."""
+    tags = [(match[1].lower(), _attributes(match[2])) for match in _TAG.finditer(_without_comments(text))]
+    ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
+    links = [value for tag, attributes in tags for name, value in attributes.items() if name in _ADDRESSES and tag != "base"]
+    return Outline(tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(links)), tuple(_faults(tags, ids)))
+
+
+def check(outlines: Mapping[str, Outline], files: Iterable[str], base: str) -> Iterator[Problem]:
+    """Every fault of every page, and every link of one page that leads nowhere in the site.
+
+    `base` is the path of the site's address; only links that begin with it may be absolute.
+    """
+    known = set(files)
+    for path, page in outlines.items():
+        yield from (Problem(f"output/{path}", 0, "", fault) for fault in page.faults)
+        for link in page.links:
+            if fault := _dead(link, path, outlines, known, base):
+                yield Problem(f"output/{path}", 0, "", f"the link {link!r} {fault}")
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"<!--.*?-->|(?<=<script)[^<]*?(?=</script>)", "", text, flags=re.DOTALL)
+
+
+def _attributes(raw: str) -> dict[str, str]:
+    return {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(raw)}
+
+
+def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[str]:
+    repeated = sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
+    yield from (f"the id '{name}' stands twice; ids are unique in a page" for name in repeated)
+    for tag, attributes in tags:
+        if tag == "img" and "alt" not in attributes:
+            yield f"the image {attributes.get('src', '')!r} has no alt text"
+        if tag == "a" and attributes.get("target") == "_blank" and "noopener" not in attributes.get("rel", ""):
+            yield f"the link {attributes.get('href', '')!r} opens a window without rel=noopener"
+    if not any(tag == "html" and attributes.get("lang") for tag, attributes in tags):
+        yield "the page does not tell its language"
+    levels = [int(tag[1]) for tag, _ in tags if re.fullmatch(r"h[1-6]", tag)]
+    if levels.count(1) != 1:
+        yield f"the page has {levels.count(1)} headings of the first level; it needs one"
+    yield from (f"a heading of level {b} follows one of level {a}" for a, b in zip(levels, levels[1:], strict=False) if b > a + 1)
+
+
+def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str], base: str) -> str | None:
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        allowed = parts.scheme in ("http", "https", "mailto", "") or link.startswith("data:image/")
+        return None if allowed else f"leads to '{parts.scheme}:', which is not allowed"
+    target = _target(unquote(parts.path), path, base)
+    if target is None:
+        return f"leads out of the site, which is at {base}"
+    if target not in known:
+        return "leads nowhere; no page or file of the site has this address"
+    fragment = unquote(parts.fragment).split(":~:")[0]
+    if fragment and target in outlines and fragment not in outlines[target].ids and fragment != "top":
+        return f"leads to a place that is not there; {target} has no id '{fragment}'"
+    return None
+
+
+def _target(address: str, path: str, base: str) -> str | None:
+    """The file a server answers with, relative to the site; None outside of it."""
+    if not address:
+        return path
+    if address.startswith("/"):
+        if not address.startswith(base):
+            return None
+        joined = address.removeprefix(base)
+    else:
+        joined = posixpath.join(posixpath.dirname(path), address)
+    folder = joined == "" or joined.endswith(("/", "/.", "/.."))
+    target = posixpath.normpath(joined) if joined else "."
+    if target.startswith(".."):
+        return None
+    return posixpath.normpath(posixpath.join(target, "index.html")) if folder or target == "." else target

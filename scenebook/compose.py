@@ -1,0 +1,322 @@
+"""A page as its readers see it: the storyboard's texts, the scenes' values and drawings, put together into views.
+
+This is where every text goes through `prose` and every claim through `claims`. Mistakes are gathered in the scope's list, so
+that one run tells all of them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from scenebook import claims, number, prose
+from scenebook.errors import Problem
+from scenebook.model import Axis, Claim, Companion, Figure, Page, Scene, Site, Storyboard, Text, Track
+from scenebook.page import AxisView, ClaimView, Entry, FigureView, Html, Link, PageView, PanelView, SceneView, SiteView
+from scenebook.page import TrackView
+from scenebook.text import scan
+
+if TYPE_CHECKING:
+    from scenebook.figure import Drawing
+    from scenebook.scene import Computed
+
+_SENTENCE = re.compile(r"[.!?](?=\s|$)")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim and what became of it."""
+
+    claim: Claim
+    outcome: claims.Outcome
+
+
+def scopes(book: Storyboard, computed: Mapping[str, "Computed"]) -> dict[str, prose.Scope]:
+    """What the texts of each page can name, by slug; scenes that are not among the computed have failed."""
+    values = {name: _named(result) for name, result in computed.items()}
+    expected = {f"{page.slug}/{scene.id}" for page in book.pages for scene in page.scenes if scene.compute}
+    missing = expected - set(values)
+    return {page.slug: _scope(page, values, missing) for page in book.pages}
+
+
+def _named(result: "Computed") -> dict[str, Any]:
+    return {**result.scalars, **{name: prose.Array(size) for name, size in result.arrays.items()}}
+
+
+def _scope(page: Page, values: Mapping[str, Mapping[str, Any]], missing: Iterable[str]) -> prose.Scope:
+    prefix = f"{page.slug}/"
+    own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
+    failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
+    return prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
+
+
+def spec(scene: Scene, scope: prose.Scope) -> Figure:
+    """A scene's figure with the values of its titles put in: what is drawn depends on nothing else of the page."""
+    figure = scene.figure
+    assert figure is not None
+    where = f"scenes.{scene.id}.figure"
+
+    def titled(text: Text, part: str) -> Text:
+        return prose.substituted(text, f"{where}.{part}", scope)
+
+    def axis(name: str) -> Axis:
+        found: Axis = getattr(figure, name)
+        return replace(found, title=titled(found.title, f"{name}.title"))
+
+    panels = tuple(
+        replace(
+            panel,
+            title=titled(panel.title, f"panels.{index}.title"),
+            lines=tuple(replace(line, label=titled(line.label, f"panels.{index}.lines")) for line in panel.lines),
+        )
+        for index, panel in enumerate(figure.panels, 1)
+    )
+    axes = {name: axis(name) for name in ("rows", "columns", "x", "y")}
+    return replace(figure, caption=Text(""), alt=Text(""), panels=panels, **axes)  # type: ignore[arg-type]
+
+
+def judge(page: Page, computed: Mapping[str, "Computed"], scope: prose.Scope) -> dict[str, tuple[Judged, ...]]:
+    """Check every claim of a page; by place: a scene's id, `trap`, or `page`."""
+    places = [(str(scene.id), f"scenes.{scene.id}.claims", scene.claims) for scene in page.scenes]
+    places += [("trap", "trap.claims", page.trap.claims if page.trap else ()), ("page", "claims", page.claims)]
+    return {
+        place: tuple(
+            Judged(claim, outcome)
+            for index, claim in enumerate(found, 1)
+            if (outcome := _judged(claim, f"{where}.{index}", page, computed, scope))
+        )
+        for place, where, found in places
+    }
+
+
+def _judged(
+    claim: Claim, where: str, page: Page, computed: Mapping[str, "Computed"], scope: prose.Scope
+) -> claims.Outcome | None:
+    expression = str(claim.check).strip()
+    try:
+        names = claims.names(expression)
+        if any(scene in scope.failed for scene, _ in names):
+            return None
+        outcome = claims.check(expression, {pair: _claimed(*pair, page, computed) for pair in names})
+    except claims.ClaimError as error:
+        scope.complain(claim.check, 0, where, f"{expression!r} {error}")
+        return None
+    if not outcome.holds:
+        scope.complain(claim.check, 0, where, f"the claim {str(claim.say).strip()!r} fails: {expression!r} {outcome.message}")
+    return outcome
+
+
+def _claimed(scene: str, name: str, page: Page, computed: Mapping[str, "Computed"]) -> Any:
+    result = computed.get(f"{page.slug}/{scene}")
+    if result is None:
+        raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes")
+    if name in result.scalars:
+        return result.scalars[name]
+    if name in result.arrays:
+        return result.values[name]
+    raise claims.ClaimError(f"names '{scene}.{name}', but the scene has: {', '.join(sorted(result.facts))}")
+
+
+def page_view(
+    page: Page,
+    site: Site,
+    book: Storyboard,
+    computed: Mapping[str, "Computed"],
+    drawings: Mapping[str, "Drawing"],
+    judged: Mapping[str, tuple[Judged, ...]],
+    scope: prose.Scope,
+) -> PageView:
+    """Everything the page's template shows."""
+    trap = page.trap
+    summary = prose.block(page.summary, "summary", scope, "summary")
+    return PageView(
+        slug=str(page.slug),
+        title=Html(prose.inline(page.title, "title", scope)),
+        plain_title=prose.plain(page.title, "title", scope),
+        summary=Html(summary),
+        description=_description(page, scope),
+        terms=tuple(_chip(term.term, term.at, scope) for term in page.terms),
+        paper=page.paper,
+        scenes=tuple(
+            _scene_view(scene, page, computed.get(f"{page.slug}/{scene.id}"), drawings, judged, scope, site)
+            for scene in page.scenes
+        ),
+        wrong=Html(prose.block(trap.wrong, "trap.wrong", scope, "trap-wrong")) if trap else None,
+        right=Html(prose.block(trap.right, "trap.right", scope, "trap-right")) if trap else None,
+        trap_claims=_claim_views(judged["trap"], "trap.claims", scope),
+        takeaways=tuple(
+            Html(prose.block(text, f"takeaways.{index}", scope, f"takeaway-{index}"))
+            for index, text in enumerate(page.takeaways, 1)
+        ),
+        claims=_claim_views(judged["page"], "claims", scope),
+        companions=tuple(_companion(companion, scope) for companion in page.companions),
+        quoted=tuple((Html(prose.inline(source, "quoted", scope)), tuple(map(str, found))) for source, found in page.quoted.items()),
+        storyboard=_in_repository(site, page.file, "the storyboard of this page"),
+    )
+
+
+def _description(page: Page, scope: prose.Scope) -> str:
+    if page.description is not None:
+        return prose.plain(page.description, "description", scope)
+    silent = replace(scope, problems=[])
+    first = page.summary.strip().split("\n\n")[0]
+    words = re.sub(r"<[^>]*>", "", prose.block(Text(re.sub(r"\[\^[^\]]*\]", "", first)), "summary", silent))
+    import html
+
+    plain = " ".join(html.unescape(words).split())
+    return plain if len(plain) <= 300 else plain[:300].rsplit(" ", 1)[0] + " ..."
+
+
+def _chip(term: Text, at: Text, scope: prose.Scope) -> Link:
+    return Link(Html(prose.inline(term, "terms", scope)), f"#{anchor(at)}")
+
+
+def anchor(scene_id: str) -> str:
+    """The anchor of a scene: its id with hyphens."""
+    return scene_id.replace("_", "-")
+
+
+def _companion(companion: Companion, scope: prose.Scope) -> Link:
+    title = Html(prose.inline(companion.title, "companions", scope))
+    if companion.url:
+        return Link(title, str(companion.url), external=True)
+    return Link(title, f"../{companion.page or companion.track}/")
+
+
+def _in_repository(site: Site, file: str, title: str) -> Link | None:
+    if not site.repository:
+        return None
+    return Link(Html(title), f"{site.repository.rstrip('/')}/blob/main/{file}", external=True)
+
+
+def _claim_views(judged: Iterable[Judged], where: str, scope: prose.Scope) -> tuple[ClaimView, ...]:
+    return tuple(
+        ClaimView(
+            say=Html(prose.inline(entry.claim.say, f"{where}.{index}.say", scope)),
+            check=str(entry.claim.check).strip(),
+            margin="" if entry.outcome.margin is None else number.show(entry.outcome.margin, ".3g"),
+        )
+        for index, entry in enumerate(judged, 1)
+    )
+
+
+def _scene_view(
+    scene: Scene,
+    page: Page,
+    result: "Computed | None",
+    drawings: Mapping[str, "Drawing"],
+    judged: Mapping[str, tuple[Judged, ...]],
+    scope: prose.Scope,
+    site: Site,
+) -> SceneView:
+    where, name = f"scenes.{scene.id}", f"{page.slug}/{scene.id}"
+    drawing = drawings.get(name)
+    figure = _figure_view(scene, drawing, where, scope) if scene.figure else None
+    return SceneView(
+        id=str(scene.id),
+        anchor=anchor(scene.id),
+        title=None if scene.title is None else Html(prose.inline(scene.title, f"{where}.title", scope)),
+        text=Html(prose.block(scene.text, f"{where}.text", scope, anchor(scene.id))),
+        figure=figure,
+        claims=_claim_views(judged[scene.id], f"{where}.claims", scope),
+        source=Html(prose.code(result.source, "python")) if result else Html(""),
+        module=_in_repository(site, f"scenes/{scene.compute}", f"scenes/{scene.compute}") if scene.compute else None,
+        params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
+        command=f"python build.py run {name}",
+    )
+
+
+def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: prose.Scope) -> FigureView | None:
+    figure = scene.figure
+    assert figure is not None
+    lead, rest = sentence(figure.caption)
+    lead_html = prose.block(lead, f"{where}.figure.caption", scope, f"{anchor(scene.id)}-lead")
+    caption = prose.block(rest, f"{where}.figure.caption", scope, f"{anchor(scene.id)}-caption")
+    alt = prose.plain(figure.alt, f"{where}.figure.alt", scope)
+    if drawing is None:
+        return None
+    return FigureView(
+        panels=tuple(_panel_views(scene, drawing, where, scope)),
+        lead=Html(lead_html.removeprefix("<p>").removesuffix("</p>")),
+        caption=Html(caption),
+        alt=alt,
+        kind=_kind(figure),
+        **{name: _axis_view(getattr(figure, name), f"{where}.figure.{name}.title", scope) for name in _AXES},
+        png=f"{scene.id}.png",
+        downloads=(Link(Html("PNG"), f"{scene.id}.png"),),
+    )
+
+
+_AXES = ("rows", "columns", "x", "y")
+
+
+def _kind(figure: Figure) -> str:
+    panel = figure.panels[0] if figure.panels else None
+    return "drawn" if panel is None else "heatmap" if panel.heatmap else "bars" if panel.bars else "lines"
+
+
+def _axis_view(axis: Axis, where: str, scope: prose.Scope) -> AxisView:
+    return AxisView(Html(prose.inline(axis.title, where, scope)), axis.color)
+
+
+def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scope) -> Iterator[PanelView]:
+    figure = scene.figure
+    assert figure is not None
+    titles = [panel.title for panel in figure.panels] or [Text("")]
+    for index, (title, panel) in enumerate(zip(titles, drawing.panels, strict=True), 1):
+        stem = f"{scene.id}-{panel.name}"
+        files = [("SVG", f"{stem}.svg"), *([("CSV", f"{stem}.csv")] if panel.csv is not None else [])]
+        yield PanelView(
+            name=panel.name,
+            title=Html(prose.inline(title, f"{where}.figure.panels.{index}.title", scope)),
+            svg=Html(panel.svg),
+            legend=panel.legend,
+            scale=panel.scale,
+            table=panel.table,
+            downloads=tuple(Link(Html(kind), href) for kind, href in files),
+        )
+
+
+def sentence(text: Text) -> tuple[Text, Text]:
+    """A text split behind its first sentence; the point of a formula, a value or a code span ends none."""
+    for span in scan(text):
+        if span.kind == "text" and (match := _SENTENCE.search(span.inner)):
+            end = span.start + match.end()
+            rest = Text(text[end:], text.file, text.line_at(end), text.exact)
+            return Text(text[:end], text.file, text.line, text.exact), rest
+    return text, Text("")
+
+
+def entry(page: Page, view: PageView) -> Entry:
+    """A page as lists show it."""
+    alt = next((scene.figure.alt for scene in view.scenes if scene.figure), "")
+    return Entry(str(page.slug), view.title, view.plain_title, view.description, view.card, alt)
+
+
+def site_view(book: Storyboard, entries: tuple[Entry, ...], assets: Mapping[str, str], problems: list[Problem]) -> SiteView:
+    """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page."""
+    site, scope = book.site, prose.Scope("", {}, problems=problems)
+    found = {entry.slug: entry for entry in entries}
+    return SiteView(
+        title=Html(prose.inline(site.title, "site.title", scope)),
+        plain_title=prose.plain(site.title, "site.title", scope),
+        description=Html(prose.block(site.description, "site.description", scope, "site")),
+        plain_description=prose.plain(site.description, "site.description", scope),
+        url=str(site.url),
+        language=str(site.language),
+        author=site.author,
+        license=site.license,
+        repository=site.repository,
+        entries=entries,
+        tracks=tuple(_track_view(track, found, scope) for track in book.tracks),
+        assets=assets,
+    )
+
+
+def _track_view(track: Track, entries: Mapping[str, Entry], scope: prose.Scope) -> TrackView:
+    return TrackView(
+        slug=str(track.slug),
+        title=Html(prose.inline(track.title, "tracks.title", scope)),
+        summary=Html(prose.block(track.summary, "tracks.summary", scope, str(track.slug))),
+        entries=tuple(entries[slug] for slug in track.pages if slug in entries),
+    )

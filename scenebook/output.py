@@ -1,0 +1,117 @@
+"""Writes the site: gathered first, then written, and only what we wrote is ever replaced or removed.
+
+`output/files.json` lists what is ours. A file that is there and not listed is the author's: if a page would need its place,
+the build stops before it touches anything. Assets are written first, pages next, removals come last, each file by an atomic
+rename and only where bytes changed; so whenever a build ends early, every page there is finds all it points to, and the list
+(written before the first file, and again after the last) still tells whose the files are.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from scenebook.errors import Problem, Problems
+
+LIST = "files.json"
+PART = ".part"
+
+
+def write(folder: Path, files: Mapping[str, bytes], name: str = "output") -> tuple[str, ...]:
+    """Make the folder hold these files (and leave the author's own alone); return the paths that changed.
+
+    Raises `Problems`, before anything is touched, where a file of the author's is in the way.
+    """
+    ours = _listed(folder)
+    stop_on_foreign(folder, files, ours, name)
+    changed = [path for path in files if _bytes(folder / path) != files[path]]
+    gone = sorted(set(ours) - set(files))
+    if changed or gone or set(ours) != set(files):
+        _replace(folder / LIST, _list({*ours, *files}))
+        for path in sorted(changed, key=lambda path: (path.endswith((".html", ".xml")), path)):
+            _replace(folder / path, files[path])
+        _remove(folder, gone)
+        _replace(folder / LIST, _list(files))
+    return (*changed, *gone)
+
+
+def clean(folder: Path) -> tuple[str, ...]:
+    """Remove what we wrote, by the same rule; return the removed paths."""
+    ours = sorted(_listed(folder))
+    _remove(folder, ours)
+    if (folder / LIST).exists():
+        _remove(folder, [LIST])
+    return tuple(ours)
+
+
+def stop_on_foreign(folder: Path, files: Iterable[str], ours: Iterable[str], name: str) -> None:
+    """Raise `Problems` for each place that something other than our own file takes."""
+    owned = {*ours, LIST}
+    problems = [problem for path in files if path not in owned and (problem := _foreign(folder, path, name))]
+    if folder.exists() and not folder.is_dir():
+        problems = [Problem(name, 0, "", "is not a folder; move it away")]
+    if problems:
+        raise Problems(problems)
+
+
+def _foreign(folder: Path, path: str, name: str) -> Problem | None:
+    target = folder / path
+    if target.is_symlink() or target.exists():
+        return Problem(f"{name}/{path}", 0, "", "was not written by this build and is in the way; move it away")
+    blocked = next((parent for parent in target.parents if parent != folder and parent.exists() and not parent.is_dir()), None)
+    if blocked and blocked.is_relative_to(folder):
+        message = "is a file where the site needs a folder; move it away"
+        return Problem(f"{name}/{blocked.relative_to(folder).as_posix()}", 0, "", message)
+    return None
+
+
+def _listed(folder: Path) -> tuple[str, ...]:
+    """The paths that are ours; a list that is not one of ours names none, and neither does a path that leaves the folder."""
+    try:
+        listed = json.loads((folder / LIST).read_bytes())
+    except (OSError, ValueError):
+        return ()
+    if not isinstance(listed, dict) or not isinstance(listed.get("files"), list):
+        return ()
+    return tuple(path for path in listed["files"] if isinstance(path, str) and _inside(path))
+
+
+def _inside(path: str) -> bool:
+    parts = path.split("/")
+    return bool(path) and not any(part in ("", ".", "..") for part in parts) and "\\" not in path and ":" not in path
+
+
+def _list(paths: Iterable[str]) -> bytes:
+    return (json.dumps({"files": sorted(paths)}, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + PART)
+    with part.open("wb") as file:
+        file.write(content)
+    part.chmod(0o644)
+    os.replace(part, path)
+
+
+def _remove(folder: Path, paths: Iterable[str]) -> None:
+    """Remove files, and the folders that they leave empty."""
+    for path in paths:
+        (folder / path).unlink(missing_ok=True)
+        for parent in (folder / path).parents:
+            if parent == folder or any(parent.iterdir()):
+                break
+            parent.rmdir()
+
+
+def digest(content: bytes) -> str:
+    """A short name for bytes, for addresses that change when the bytes do."""
+    return blake2b(content, digest_size=6).hexdigest()

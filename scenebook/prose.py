@@ -1,0 +1,351 @@
+r"""Text of a storyboard to HTML: Markdown whose formulas are MathML and whose numbers are values.
+
+Every text is scanned once (`text.scan`). What is not plain text (code, formulas, values, `&`) is made into HTML at once and
+stands in the Markdown as a placeholder, `\x0eN\x0f`, so a pipe, an underscore or a `<` in it is never parsed again; storyboards
+cannot hold these control characters. Text is text: HTML tags and entities are shown as they are written.
+
+Three forms of a text are made: `block` (Markdown, for prose and captions), `inline` (formulas, values and code only, for
+titles), and `plain` (no markup at all, for alt texts and descriptions).
+"""
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from scenebook import number
+from scenebook.errors import Problem
+from scenebook.model import Text
+from scenebook.text import Span, scan, values_in
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    from markdown import Markdown
+
+_PLACEHOLDER = re.compile(r"<p>\x0e(\d+)\x0f</p>|\x0e(\d+)\x0f")
+_VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
+_STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
+_ATTRIBUTES = {"class", "id", "href", "title", "start", "style"}
+_SCHEMES = {"http", "https", "mailto", ""}
+
+
+@dataclass(frozen=True)
+class Array:
+    """Stands for an array among the values: it has a name and a size, but no sentence can hold it."""
+
+    size: str
+
+
+FAILED = "?"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a text can name: the page it stands on, and values by scene, as `id` (of this page) and as `slug/id`.
+
+    A value of a `failed` scene is anything: its own problem has been told, and its texts have no part in it.
+    """
+
+    slug: str
+    values: Mapping[str, Mapping[str, Any]]
+    failed: frozenset[str] = frozenset()
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, text: Text, offset: int, where: str, message: str) -> None:
+        """Note a mistake in a text, to be told with all the others."""
+        self.problems.append(Problem(text.file, text.line_at(offset), where, message))
+
+    def find(self, scene: str, name: str) -> Any:
+        """The value `scene.name`; raises `LookupError` with a sentence for the author."""
+        if scene in self.failed:
+            return FAILED
+        if scene not in self.values:
+            raise LookupError(f"there is no scene '{scene}'{_nearest(scene, self.values)}")
+        if name not in self.values[scene]:
+            raise LookupError(f"'{scene}' has no value '{name}'{_nearest(name, self.values[scene])}")
+        value = self.values[scene][name]
+        if isinstance(value, Array | tuple):
+            size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
+            raise LookupError(f"'{scene}.{name}' is {size}; have the scene compute the number that the text says")
+        return value
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What a span becomes: in HTML, and in plain text."""
+
+    html: str
+    plain: str
+    block: bool = False
+
+
+def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
+    """Markdown to HTML. `prefix` keeps the ids of headings and footnotes unique in the page."""
+    if not text.strip():
+        return ""
+    pieces: list[_Piece] = []
+    source = "".join(_held(span, piece, pieces) for span, piece in _pieces(text, where, scope))
+    markdown = _markdown()
+    markdown.reset()
+    markdown.treeprocessors["scenebook"].finish = _finisher(text, where, scope, prefix, pieces)  # type: ignore[attr-defined]
+    body = re.sub(r"<[^>]*>", lambda tag: _filled(tag[0], pieces, plain=True), markdown.convert(source))
+    return _filled(body, pieces)
+
+
+def inline(text: Text, where: str, scope: Scope) -> str:
+    """A title to HTML: formulas, values and code spans; anything else is text."""
+    return " ".join("".join(piece.html for _, piece in _pieces(text, where, scope)).split())
+
+
+def plain(text: Text, where: str, scope: Scope) -> str:
+    """A text without markup: values as numbers, formulas as they would be read."""
+    return " ".join("".join(piece.plain for _, piece in _pieces(text, where, scope)).split())
+
+
+def substituted(text: Text, where: str, scope: Scope) -> Text:
+    """A title with its values put in and its formulas left as they are, for a drawing."""
+    parts = (
+        _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
+        for span in scan(text)
+    )
+    return Text("".join(parts), text.file, text.line, text.exact)
+
+
+def code(source: str, language: str) -> str:
+    """Source text as HTML, with pygments' classes where it knows the language."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        lexer = get_lexer_by_name(language) if language else None
+    except ClassNotFound:
+        lexer = None
+    inner = highlight(source, lexer, HtmlFormatter(nowrap=True)) if lexer else html.escape(source, quote=False)
+    return f'<pre class="code" tabindex="0"><code>{inner.rstrip()}\n</code></pre>'
+
+
+def math(source: str, display: bool = False) -> str:
+    """LaTeX to MathML Core with its source as an annotation; raises `ValueError` whose text is `OFFSET: message`."""
+    import math_core
+
+    try:
+        mathml = str(_converter().convert_with_local_state(_STRAY_HASH.sub(r"\#", source), displaystyle=display))
+    except math_core.LatexError as error:
+        raise ValueError(str(error)) from None
+    head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
+    note = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
+    return f"{head}><semantics><mrow>{body}</mrow>{note}</semantics>{tail}"
+
+
+@cache
+def _converter() -> Any:
+    import math_core
+
+    return math_core.LatexToMathML(fancy_error=False)
+
+
+def _pieces(text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, _Piece]]:
+    for span in scan(text):
+        yield span, _MAKERS[span.kind](span, text, where, scope)
+
+
+def _literal(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
+    if "{{" in span.inner:
+        message = "'{{' opens a value that is not closed on its line; write {{ scene.name }}, or \\{ for a brace"
+        scope.complain(text, span.start + span.inner.index("{{"), where, message)
+    return _Piece(html.escape(span.inner, quote=False), span.inner)
+
+
+def _code(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
+    inner = span.inner[1:-1] if span.inner.startswith(" ") and span.inner.endswith(" ") and span.inner.strip() else span.inner
+    return _Piece(f"<code>{html.escape(inner, quote=False)}</code>", inner)
+
+
+def _fence(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
+    language, _, source = span.inner.partition("\n")
+    source = textwrap.dedent(source)
+    return _Piece(code(source, language.strip()), source, block=True)
+
+
+def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
+    source, names = _with_values(span, text, where, scope)
+    try:
+        mathml = math(source, display=span.kind == "display")
+    except ValueError as error:
+        offset, _, message = str(error).partition(": ")
+        at = span.start + (int(offset) if offset.isdigit() else 0)
+        scope.complain(text, min(at, span.end), where, f"in the formula {span.inner.strip()!r}: {message or offset}")
+        return _Piece("", span.inner)
+    origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
+    mathml = mathml.replace("<math", f"<math{origin}", 1)
+    return _Piece(f'<span class="display" tabindex="0">{mathml}</span>' if span.kind == "display" else mathml, _spoken(source))
+
+
+def _with_values(span: Span, text: Text, where: str, scope: Scope) -> tuple[str, list[str]]:
+    """The LaTeX of a formula with its values put in, and the names of these."""
+    source, names = span.inner, []
+    for value in values_in(span):
+        piece = _shown(value, text, where, scope)
+        source = source.replace(value.raw, f"{{{piece.plain.replace(',', '{,}').replace(number.MINUS, '-')}}}", 1)
+        names += re.findall(r'data-from="([^"]*)"', piece.html)
+    return source, names
+
+
+def _spoken(source: str) -> str:
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return LatexNodes2Text(math_mode="text", strict_latex_spaces=True).latex_to_text(source).strip()
+
+
+def _shown(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
+    match = _VALUE.fullmatch(span.inner)
+    try:
+        if not match:
+            raise LookupError(f"{span.raw!r} is not a value; write {{{{ scene.name }}}} or {{{{ scene.name:.2f }}}}")
+        value = scope.find(match["scene"], match["name"])
+        shown = FAILED if value is FAILED else number.show(value, match["spec"] or "")
+    except (LookupError, ValueError) as error:
+        scope.complain(text, span.start, where, f"{span.raw}: {error.args[0]}" if match else str(error.args[0]))
+        return _Piece("", "")
+    scene = match["scene"] if "/" in match["scene"] else f"{scope.slug}/{match['scene']}"
+    origin = html.escape(f"{scene}.{match['name']}")
+    full = html.escape(str(value).lower() if isinstance(value, bool) else str(value))
+    return _Piece(f'<data value="{full}" data-from="{origin}">{html.escape(shown)}</data>', shown)
+
+
+_MAKERS: dict[str, Callable[[Span, Text, str, Scope], _Piece]] = {
+    "text": _literal,
+    "escape": _literal,
+    "code": _code,
+    "fence": _fence,
+    "formula": _formula,
+    "display": _formula,
+    "value": _shown,
+}
+
+
+def _held(span: Span, piece: _Piece, pieces: list[_Piece]) -> str:
+    """What stands for a span in the Markdown: plain text is itself, but for `&`; the rest is a placeholder."""
+    if span.kind == "text":
+        return _placeholder(_Piece("&amp;", "&"), pieces).join(span.inner.split("&"))
+    if span.kind == "fence":
+        indent = span.raw[: len(span.raw) - len(span.raw.lstrip(" "))]
+        return f"\n\n{indent}{_placeholder(piece, pieces)}\n\n"
+    return _placeholder(piece, pieces)
+
+
+def _placeholder(piece: _Piece, pieces: list[_Piece]) -> str:
+    pieces.append(piece)
+    return f"\x0e{len(pieces) - 1}\x0f"
+
+
+def _filled(body: str, pieces: list[_Piece], plain: bool = False) -> str:
+    def fill(match: re.Match[str]) -> str:
+        piece = pieces[int(match[1] or match[2])]
+        if plain:
+            return html.escape(piece.plain)
+        return f"<p>{piece.html}</p>" if match[1] and not piece.block else piece.html
+
+    return _PLACEHOLDER.sub(fill, body)
+
+
+@cache
+def _markdown() -> "Markdown":
+    """Markdown without raw HTML, entities and indented code, and with our own last look at the tree."""
+    from markdown import Markdown
+    from markdown.treeprocessors import Treeprocessor
+
+    class Finish(Treeprocessor):
+        finish: Callable[["Element"], None]
+
+        def run(self, root: "Element") -> None:
+            self.finish(root)
+
+    extensions = ["tables", "footnotes", "def_list", "attr_list", "sane_lists"]
+    settings = {"footnotes": {"BACKLINK_TITLE": "Back to the text"}}
+    markdown = Markdown(extensions=extensions, extension_configs=settings, output_format="html")
+    markdown.preprocessors.deregister("html_block")
+    markdown.parser.blockprocessors.deregister("code")
+    for pattern in ("backtick", "html", "entity"):
+        markdown.inlinePatterns.deregister(pattern)
+    markdown.treeprocessors.register(Finish(markdown), "scenebook", -1)
+    return markdown
+
+
+def _finisher(text: Text, where: str, scope: Scope, prefix: str, pieces: list[_Piece]) -> Callable[["Element"], None]:
+    def complain(about: str, message: str) -> None:
+        scope.complain(text, max(text.find(about), 0), where, message)
+
+    def finish(root: "Element") -> None:
+        taken: set[str] = set()
+        for element in root.iter():
+            _attributes(element, prefix, complain)
+            if element.tag in _HEADINGS:
+                _heading(element, prefix, pieces, taken)
+            elif element.tag == "a":
+                _link(element, html.unescape(_filled(element.get("href", ""), pieces, plain=True)), complain)
+            elif element.tag == "img":
+                complain(element.get("src", ""), "an image cannot be written in text; a scene computes its figure")
+
+    return finish
+
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def _attributes(element: "Element", prefix: str, complain: Callable[[str, str], None]) -> None:
+    for name in [name for name in element.keys() if name not in _ATTRIBUTES and name not in ("alt", "src")]:
+        complain(name, f"the attribute '{name}' is not allowed in text; .class and #id are")
+        del element.attrib[name]
+    for name, mark in (("id", ""), ("href", "#")):
+        if (value := element.get(name, "")).startswith((f"{mark}fn:", f"{mark}fnref")):
+            element.set(name, f"{mark}{prefix}-{value.removeprefix(mark).replace(':', '-')}")
+
+
+def _heading(element: "Element", prefix: str, pieces: list[_Piece], taken: set[str]) -> None:
+    """Headings in a text stand under the scene's own h2; their ids come from their words, not from their place."""
+    element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
+    if "id" not in element.keys():
+        words = _filled("".join(element.itertext()), pieces, plain=True)
+        element.set("id", _unique(f"{prefix}--{slug(html.unescape(words))}", taken))
+
+
+def slug(words: str) -> str:
+    """An id from a heading: its letters and digits of any script, lower-case, joined by hyphens; else its code points."""
+    joined = "-".join(re.findall(r"\w+", words.lower()))
+    return joined or "-".join(f"u{ord(character):x}" for character in words if not character.isspace())
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    candidates = (name, *(f"{name}-{count}" for count in range(2, len(taken) + 3)))
+    chosen = next(candidate for candidate in candidates if candidate not in taken)
+    taken.add(chosen)
+    return chosen
+
+
+def _link(element: "Element", address: str, complain: Callable[[str, str], None]) -> None:
+    from urllib.parse import urlsplit
+
+    from markdown.util import AMP_SUBSTITUTE
+
+    if address.startswith(f"{AMP_SUBSTITUTE}#"):  # a mail address, which Markdown writes in character references
+        return
+    scheme = urlsplit("".join(address.split())).scheme.lower() if ":" in address else ""
+    if scheme not in _SCHEMES:
+        complain(address, f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site")
+    elif scheme in ("http", "https") or address.startswith("//"):
+        element.set("rel", "external noopener")
+
+
+def _nearest(name: str, known: Mapping[str, Any]) -> str:
+    from difflib import get_close_matches
+
+    if near := get_close_matches(name, known, 1):
+        return f"; did you mean '{near[0]}'?"
+    return f"; there are: {', '.join(sorted(known)[:12])}" if known else ""

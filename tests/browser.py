@@ -28,17 +28,23 @@ DEBIAN_PACKAGES = ("chromium", "fonts-dejavu-core")
 ADVICE = "install Chromium or Chrome, or name its program in the environment variable CHROMIUM"
 
 
-def find() -> str | None:
-    """The program of an installed Chromium; exits when CHROMIUM names none."""
+def installed() -> str | None:
+    """The program of the machine's Chromium; exits when CHROMIUM names none."""
     if named := os.environ.get("CHROMIUM"):
         return shutil.which(named) or sys.exit(f"CHROMIUM names {named}, which is no program: correct it or unset it")
-    return next(filter(None, map(shutil.which, NAMES)), None) or playwrights_own()
+    return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def playwrights_own() -> str | None:
+def has_own(playwright: Playwright) -> bool:
+    """Whether Playwright's own build of Chromium is installed."""
+    return Path(playwright.chromium.executable_path).exists()
+
+
+def is_there() -> bool:
+    if installed():
+        return True
     with sync_playwright() as playwright:
-        program = playwright.chromium.executable_path
-    return program if Path(program).exists() else None
+        return has_own(playwright)
 
 
 def install() -> None:
@@ -50,7 +56,8 @@ def install() -> None:
 
 
 def run(command: list[str]) -> bool:
-    return subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode == 0
+    silent = subprocess.DEVNULL
+    return subprocess.run(command, stdin=silent, stdout=silent, check=False).returncode == 0
 
 
 def ways() -> list[list[list[str]]]:
@@ -74,15 +81,20 @@ def is_debian() -> bool:
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the Chromium that `find` finds; exits when there is none."""
-    program = find() or sys.exit(f"No Chromium for the browser tests: run `make browser`, or {ADVICE}")
-    return playwright.chromium.launch(executable_path=program, args=FLAGS, chromium_sandbox=not is_root())
+    """Start the machine's Chromium, or else Playwright's own; exits when there is none.
+
+    It has no sandbox, which is Playwright's default: it shows our own pages, and root and containers can have none.
+    """
+    program = installed()
+    if program is None and not has_own(playwright):
+        sys.exit(f"No Chromium for the browser tests: run `make browser`, or {ADVICE}")
+    return playwright.chromium.launch(executable_path=program, args=FLAGS)
 
 
 def main() -> None:
-    if find() is None:
+    if not is_there():
         install()
-        if find() is None:
+        if not is_there():
             sys.exit(f"No Chromium could be installed for the browser tests: {ADVICE}")
 
 

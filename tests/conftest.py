@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.browser import launch
 from tests.pages_server import serve
@@ -27,12 +27,17 @@ settings.load_profile("scenebook")
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium, one for each worker."""
-    with sync_playwright() as playwright:
-        started = launch(playwright)
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
         yield started
-        started.close()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """A headless Chromium, one for each worker."""
+    started = launch(playwright)
+    yield started
+    started.close()
 
 
 @pytest.fixture(scope="session")

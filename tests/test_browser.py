@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright
 
 from tests import browser as browsers
 from tests.conftest import ServeSite
@@ -15,10 +15,10 @@ from tests.conftest import ServeSite
 
 @pytest.fixture
 def no_chromium(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine on which nothing is installed: an empty path, and an empty folder of Playwright's."""
+    """A machine on which nothing is installed; gives the only folder on its path."""
     monkeypatch.delenv("CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "none"))
+    monkeypatch.setattr(browsers, "has_own", lambda _: False)
     return tmp_path
 
 
@@ -35,24 +35,30 @@ def test_chromium_names_a_program_that_is_not_taken(no_chromium: Path, monkeypat
     program = no_chromium / "mine"
     program.symlink_to(sys.executable)
     monkeypatch.setenv("CHROMIUM", str(program))
-    assert browsers.find() == str(program)
+    assert browsers.installed() == str(program)
     monkeypatch.setenv("CHROMIUM", "/missing/chromium")
     with pytest.raises(SystemExit, match="CHROMIUM names /missing/chromium, which is no program"):
-        browsers.find()
+        browsers.installed()
 
 
 @pytest.mark.parametrize("name", ["chromium", "google-chrome-stable"])
 def test_an_installed_browser_is_not_found(no_chromium: Path, name: str) -> None:
     (no_chromium / name).symlink_to(sys.executable)
-    assert browsers.find() == shutil.which(name) is not None
+    assert browsers.installed() == shutil.which(name) is not None
 
 
 @pytest.mark.usefixtures("no_chromium")
+def test_a_test_without_a_browser_is_not_told_what_to_do(playwright: Playwright) -> None:
+    with pytest.raises(SystemExit, match="No Chromium for the browser tests: run `make browser`, or install Chromium"):
+        browsers.launch(playwright)
+
+
 def test_a_machine_that_can_install_none_gets_no_advice(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ways = [[[sys.executable, "-c", "exit(1)"], ["never", "run"]], [[sys.executable, "-c", "exit(2)"]]]
     monkeypatch.setattr(browsers, "ways", lambda: ways)
+    monkeypatch.setattr(browsers, "is_there", lambda: False)
     with pytest.raises(SystemExit, match=r"install Chromium or Chrome, or name its program in .* CHROMIUM"):
         browsers.main()
     assert capfd.readouterr().err.splitlines() == [

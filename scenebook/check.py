@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
 from scenebook.errors import Problem
@@ -30,7 +31,9 @@ def outline(text: str) -> Outline:
     """Read one page."""
     tags = [(match[1].lower(), _attributes(match[2])) for match in _TAG.finditer(_without_comments(text))]
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
-    links = [value for tag, attributes in tags for name, value in attributes.items() if name in _ADDRESSES and tag != "base"]
+    links = [
+        value for tag, attributes in tags for name, value in attributes.items() if name in _ADDRESSES and tag != "base"
+    ]
     return Outline(tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(links)), tuple(_faults(tags, ids)))
 
 
@@ -68,7 +71,7 @@ def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[
     levels = [int(tag[1]) for tag, _ in tags if re.fullmatch(r"h[1-6]", tag)]
     if levels.count(1) != 1:
         yield f"the page has {levels.count(1)} headings of the first level; it needs one"
-    yield from (f"a heading of level {b} follows one of level {a}" for a, b in zip(levels, levels[1:], strict=False) if b > a + 1)
+    yield from (f"a heading of level {b} follows one of level {a}" for a, b in pairwise(levels) if b > a + 1)
 
 
 def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str], base: str) -> str | None:

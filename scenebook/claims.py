@@ -1,10 +1,11 @@
 """Claims: sentences a page stands for, each with an expression over values that the build evaluates.
 
 The language is Python's arithmetic, comparisons and and/or/not over `scene.value`, elementwise on arrays, with the
-functions `abs min max all any len round close`. Nothing else can be called or reached (simpleeval walks the expression).
+functions `abs min max all any len round close`. Nothing else can be called or reached (simpleeval walks the
+expression).
 
-A claim also has to be able to fail: `check` evaluates it again over values that were bent in many ways, and one that holds
-whatever the scenes compute says nothing and is refused.
+A claim also has to be able to fail: `check` evaluates it again over values that were bent in many ways, and one that
+holds whatever the scenes compute says nothing and is refused.
 """
 
 import ast
@@ -86,7 +87,7 @@ def _evaluate(tree: ast.expr, values: Names) -> Any:
     evaluator = simpleeval.SimpleEval(functions=_FUNCTIONS, names={**scenes, "True": True, "False": False})
     try:
         return evaluator.eval("", previously_parsed=tree)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever an expression does is its author's to mend
         raise ClaimError(_explained(error)) from None
 
 
@@ -155,7 +156,7 @@ def _bending(bend: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return (*value, "another")
         if isinstance(value, str):
             return f"{value} otherwise"
-        if value is True or value is False or getattr(value, "dtype", None) == bool:
+        if value is True or value is False or str(getattr(value, "dtype", "")) == "bool":
             return value ^ True
         return bend(value)
 

@@ -1,9 +1,10 @@
 """A page as its readers see it: the storyboard's texts, the scenes' values and drawings, put together into views.
 
-This is where every text goes through `prose` and every claim through `claims`. Mistakes are gathered in the scope's list, so
-that one run tells all of them.
+This is where every text goes through `prose` and every claim through `claims`. Mistakes are gathered in the scope's
+list, so that one run tells all of them.
 """
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,8 +13,19 @@ from typing import TYPE_CHECKING, Any
 from scenebook import claims, number, prose
 from scenebook.errors import Problem
 from scenebook.model import Axis, Claim, Companion, Figure, Page, Scene, Site, Storyboard, Text, Track
-from scenebook.page import AxisView, ClaimView, Entry, FigureView, Html, Link, PageView, PanelView, SceneView, SiteView
-from scenebook.page import TrackView
+from scenebook.page import (
+    AxisView,
+    ClaimView,
+    Entry,
+    FigureView,
+    Html,
+    Link,
+    PageView,
+    PanelView,
+    SceneView,
+    SiteView,
+    TrackView,
+)
 from scenebook.text import scan
 
 if TYPE_CHECKING:
@@ -29,6 +41,25 @@ class Judged:
 
     claim: Claim
     outcome: claims.Outcome
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a page is made of: its storyboard, and what its scenes (by id) computed and drew."""
+
+    page: Page
+    scope: prose.Scope
+    computed: Mapping[str, "Computed"]
+    drawings: Mapping[str, "Drawing"]
+
+    def value(self, scene: str, name: str) -> Any:
+        """The value that a claim names; raises `ClaimError` where there is none."""
+        result = self.computed.get(scene)
+        if result is None:
+            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes")
+        if name not in result.facts:
+            raise claims.ClaimError(f"names '{scene}.{name}', but the scene has: {', '.join(sorted(result.facts))}")
+        return result.scalars[name] if name in result.scalars else result.values[name]
 
 
 def scopes(book: Storyboard, computed: Mapping[str, "Computed"]) -> dict[str, prose.Scope]:
@@ -75,72 +106,49 @@ def spec(scene: Scene, scope: prose.Scope) -> Figure:
     return replace(figure, caption=Text(""), alt=Text(""), panels=panels, **axes)  # type: ignore[arg-type]
 
 
-def judge(page: Page, computed: Mapping[str, "Computed"], scope: prose.Scope) -> dict[str, tuple[Judged, ...]]:
+def judge(material: Material) -> dict[str, tuple[Judged, ...]]:
     """Check every claim of a page; by place: a scene's id, `trap`, or `page`."""
+    page = material.page
     places = [(str(scene.id), f"scenes.{scene.id}.claims", scene.claims) for scene in page.scenes]
     places += [("trap", "trap.claims", page.trap.claims if page.trap else ()), ("page", "claims", page.claims)]
-    return {
-        place: tuple(
-            Judged(claim, outcome)
-            for index, claim in enumerate(found, 1)
-            if (outcome := _judged(claim, f"{where}.{index}", page, computed, scope))
-        )
-        for place, where, found in places
-    }
+    return {place: tuple(_judged_all(found, where, material)) for place, where, found in places}
 
 
-def _judged(
-    claim: Claim, where: str, page: Page, computed: Mapping[str, "Computed"], scope: prose.Scope
-) -> claims.Outcome | None:
-    expression = str(claim.check).strip()
+def _judged_all(found: Iterable[Claim], where: str, material: Material) -> Iterator[Judged]:
+    for index, claim in enumerate(found, 1):
+        outcome = _judged(claim, f"{where}.{index}", material)
+        if outcome is not None:
+            yield Judged(claim, outcome)
+
+
+def _judged(claim: Claim, where: str, material: Material) -> claims.Outcome | None:
+    expression, scope = " ".join(claim.check.split()), material.scope
     try:
         names = claims.names(expression)
         if any(scene in scope.failed for scene, _ in names):
             return None
-        outcome = claims.check(expression, {pair: _claimed(*pair, page, computed) for pair in names})
+        outcome = claims.check(expression, {pair: material.value(*pair) for pair in names})
     except claims.ClaimError as error:
         scope.complain(claim.check, 0, where, f"{expression!r} {error}")
         return None
     if not outcome.holds:
-        scope.complain(claim.check, 0, where, f"the claim {str(claim.say).strip()!r} fails: {expression!r} {outcome.message}")
+        said = " ".join(claim.say.split())
+        scope.complain(claim.check, 0, where, f"the claim {said!r} fails: {expression!r} {outcome.message}")
     return outcome
 
 
-def _claimed(scene: str, name: str, page: Page, computed: Mapping[str, "Computed"]) -> Any:
-    result = computed.get(f"{page.slug}/{scene}")
-    if result is None:
-        raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes")
-    if name in result.scalars:
-        return result.scalars[name]
-    if name in result.arrays:
-        return result.values[name]
-    raise claims.ClaimError(f"names '{scene}.{name}', but the scene has: {', '.join(sorted(result.facts))}")
-
-
-def page_view(
-    page: Page,
-    site: Site,
-    book: Storyboard,
-    computed: Mapping[str, "Computed"],
-    drawings: Mapping[str, "Drawing"],
-    judged: Mapping[str, tuple[Judged, ...]],
-    scope: prose.Scope,
-) -> PageView:
+def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
     """Everything the page's template shows."""
-    trap = page.trap
-    summary = prose.block(page.summary, "summary", scope, "summary")
+    page, scope, trap = material.page, material.scope, material.page.trap
     return PageView(
         slug=str(page.slug),
         title=Html(prose.inline(page.title, "title", scope)),
         plain_title=prose.plain(page.title, "title", scope),
-        summary=Html(summary),
+        summary=Html(prose.block(page.summary, "summary", scope, "summary")),
         description=_description(page, scope),
         terms=tuple(_chip(term.term, term.at, scope) for term in page.terms),
         paper=page.paper,
-        scenes=tuple(
-            _scene_view(scene, page, computed.get(f"{page.slug}/{scene.id}"), drawings, judged, scope, site)
-            for scene in page.scenes
-        ),
+        scenes=tuple(_scene_view(scene, material, judged[scene.id], site) for scene in page.scenes),
         wrong=Html(prose.block(trap.wrong, "trap.wrong", scope, "trap-wrong")) if trap else None,
         right=Html(prose.block(trap.right, "trap.right", scope, "trap-right")) if trap else None,
         trap_claims=_claim_views(judged["trap"], "trap.claims", scope),
@@ -150,7 +158,10 @@ def page_view(
         ),
         claims=_claim_views(judged["page"], "claims", scope),
         companions=tuple(_companion(companion, scope) for companion in page.companions),
-        quoted=tuple((Html(prose.inline(source, "quoted", scope)), tuple(map(str, found))) for source, found in page.quoted.items()),
+        quoted=tuple(
+            (Html(prose.inline(source, "quoted", scope)), tuple(map(str, numbers)))
+            for source, numbers in page.quoted.items()
+        ),
         storyboard=_in_repository(site, page.file, "the storyboard of this page"),
     )
 
@@ -161,8 +172,6 @@ def _description(page: Page, scope: prose.Scope) -> str:
     silent = replace(scope, problems=[])
     first = page.summary.strip().split("\n\n")[0]
     words = re.sub(r"<[^>]*>", "", prose.block(Text(re.sub(r"\[\^[^\]]*\]", "", first)), "summary", silent))
-    import html
-
     plain = " ".join(html.unescape(words).split())
     return plain if len(plain) <= 300 else plain[:300].rsplit(" ", 1)[0] + " ..."
 
@@ -200,29 +209,19 @@ def _claim_views(judged: Iterable[Judged], where: str, scope: prose.Scope) -> tu
     )
 
 
-def _scene_view(
-    scene: Scene,
-    page: Page,
-    result: "Computed | None",
-    drawings: Mapping[str, "Drawing"],
-    judged: Mapping[str, tuple[Judged, ...]],
-    scope: prose.Scope,
-    site: Site,
-) -> SceneView:
-    where, name = f"scenes.{scene.id}", f"{page.slug}/{scene.id}"
-    drawing = drawings.get(name)
-    figure = _figure_view(scene, drawing, where, scope) if scene.figure else None
+def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], site: Site) -> SceneView:
+    where, scope, result = f"scenes.{scene.id}", material.scope, material.computed.get(scene.id)
     return SceneView(
         id=str(scene.id),
         anchor=anchor(scene.id),
         title=None if scene.title is None else Html(prose.inline(scene.title, f"{where}.title", scope)),
         text=Html(prose.block(scene.text, f"{where}.text", scope, anchor(scene.id))),
-        figure=figure,
-        claims=_claim_views(judged[scene.id], f"{where}.claims", scope),
+        figure=_figure_view(scene, material.drawings.get(scene.id), where, scope) if scene.figure else None,
+        claims=_claim_views(judged, f"{where}.claims", scope),
         source=Html(prose.code(result.source, "python")) if result else Html(""),
         module=_in_repository(site, f"scenes/{scene.compute}", f"scenes/{scene.compute}") if scene.compute else None,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
-        command=f"python build.py run {name}",
+        command=f"python build.py run {material.page.slug}/{scene.id}",
     )
 
 
@@ -293,7 +292,9 @@ def entry(page: Page, view: PageView) -> Entry:
     return Entry(str(page.slug), view.title, view.plain_title, view.description, view.card, alt)
 
 
-def site_view(book: Storyboard, entries: tuple[Entry, ...], assets: Mapping[str, str], problems: list[Problem]) -> SiteView:
+def site_view(
+    book: Storyboard, entries: tuple[Entry, ...], assets: Mapping[str, str], problems: list[Problem]
+) -> SiteView:
     """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page."""
     site, scope = book.site, prose.Scope("", {}, problems=problems)
     found = {entry.slug: entry for entry in entries}

@@ -1,7 +1,8 @@
 """Values as facts: what `facts.json` and `facts.lock` say of them, in strict JSON and in one line each.
 
-JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf"; a masked element is null. A float32 is written with the digits that
-lead back to it (0.1, not 0.10000000149). Arrays are nested lists up to `LISTED` elements and a summary above that.
+JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf"; a masked element is null. A float32 is
+written with the digits that lead back to it (0.1, not 0.10000000149). Arrays are nested lists up to `LISTED` elements
+and a summary above that.
 """
 
 import io
@@ -44,7 +45,8 @@ def dumps(data: Any) -> str:
 def lock_line(name: str, value: Any) -> str | None:
     """The line of facts.lock for a scalar fact; None for what facts.lock does not list.
 
-    Floats have nine significant digits; a magnitude under 1e-12 is written 0, since it is another machine's rounding noise.
+    Floats have nine significant digits; a magnitude under 1e-12 is written 0, since it is another machine's rounding
+    noise.
     """
     if isinstance(value, bool):
         return f"{name} = {str(value).lower()}"
@@ -78,7 +80,9 @@ def _summary(value: Any) -> dict[str, Any]:
     import numpy as np
 
     numbers = np.ma.masked_invalid(value.astype(float)).compressed()
-    statistics = {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std")} if numbers.size else {}
+    statistics = (
+        {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std")} if numbers.size else {}
+    )
     return {
         "shape": list(value.shape),
         "dtype": str(value.dtype),

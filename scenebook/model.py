@@ -1,15 +1,15 @@
 """The frozen dataclasses that flow between the modules: the storyboard as the author wrote it.
 
-There is one set of them. `storyboard.py` has pydantic validate these very classes (and generate the editor's schema from
-them, the docstrings under the fields included); the rest of the engine reads them and never sees pydantic. This module
-imports nothing heavy, so that a build that has nothing to do costs nothing.
+There is one set of them. `storyboard.py` has pydantic validate these very classes (and generate the editor's schema
+from them, the docstrings under the fields included); the rest of the engine reads them and never sees pydantic. This
+module imports nothing heavy, so that a build that has nothing to do costs nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +27,8 @@ NumberRule = Literal["strict", "warn", "off"]
 class Text(str):
     """A scalar of a storyboard, as written, that knows its place.
 
-    `line` is the line of its first character; `exact` tells whether later lines of the text are later lines of the file,
-    as they are in a `|` block, so that an offset in the text leads to a line of the file.
+    `line` is the line of its first character; `exact` tells whether later lines of the text are later lines of the
+    file, as they are in a `|` block, so that an offset in the text leads to a line of the file.
     """
 
     file: str
@@ -60,7 +60,7 @@ EMPTY = Text("")
 class Model:
     """What the classes below share: a key that is not a field is a mistake."""
 
-    __pydantic_config__ = {"extra": "forbid", "use_attribute_docstrings": True}
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "use_attribute_docstrings": True}
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Panel(Model):
     heatmap: Text | None = None
     """The name of a two-dimensional value."""
     bars: Text | None = None
-    """The name of a value: one-dimensional for plain bars, bars by parts for stacked ones. Lengths are to scale from 0."""
+    """The name of a value: one-dimensional for plain bars, bars by parts for stacked ones; lengths are to scale."""
     lines: tuple[Line, ...] = ()
     """The lines to draw over the figure's `x`."""
     title: Text = EMPTY
@@ -114,7 +114,7 @@ class Panel(Model):
 
 @dataclass(frozen=True)
 class Figure(Model):
-    """The picture of a scene: one or more panels that share their axes and colours, or a function of the scene's own."""
+    """The picture of a scene: one or more panels that share their axes and colours, or a function of its own."""
 
     caption: Text
     """Markdown. The first sentence says what to see and is set in bold."""

@@ -1,13 +1,13 @@
 """The one rule for writing a number.
 
-Prose, alt texts, cells of a heatmap, tables, ticks and reviews all write numbers through `show`, so one number looks the
-same wherever it stands with the same format:
+Prose, alt texts, cells of a heatmap, tables, ticks and reviews all write numbers through `show`, so one number looks
+the same wherever it stands with the same format:
 
 - Python's format language decides the digits (and so rounds as Python does: the float that is there, half to even);
 - without a format an integer is written whole and a float with four significant digits, without trailing zeros;
 - the minus sign is U+2212, and what rounds to zero has none;
-- an exponent is written as a power of ten: 1.2×10⁻⁷; a fixed format of 10¹⁶ and above, where a float no longer holds every
-  integer, is written so too;
+- an exponent is written as a power of ten: 1.2×10⁻⁷; a fixed format of 10¹⁶ and above, where a float no longer holds
+  every integer, is written so too;
 - what is not finite is NaN, inf or −inf; a truth value is true or false;
 - the machine's locale has no influence.
 """

@@ -1,13 +1,12 @@
 """Writes the site: gathered first, then written, and only what we wrote is ever replaced or removed.
 
-`output/files.json` lists what is ours. A file that is there and not listed is the author's: if a page would need its place,
-the build stops before it touches anything. Assets are written first, pages next, removals come last, each file by an atomic
-rename and only where bytes changed; so whenever a build ends early, every page there is finds all it points to, and the list
-(written before the first file, and again after the last) still tells whose the files are.
+`output/files.json` lists what is ours. A file that is there and not listed is the author's: if a page would need its
+place, the build stops before it touches anything. Assets are written first, pages next, removals come last, each file
+by an atomic rename and only where bytes changed; so whenever a build ends early, every page there is finds all it
+points to, and the list (written before the first file, and again after the last) still tells whose the files are.
 """
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -28,11 +27,11 @@ def write(folder: Path, files: Mapping[str, bytes], name: str = "output") -> tup
     changed = [path for path in files if _bytes(folder / path) != files[path]]
     gone = sorted(set(ours) - set(files))
     if changed or gone or set(ours) != set(files):
-        _replace(folder / LIST, _list({*ours, *files}))
+        replace(folder / LIST, _list({*ours, *files}))
         for path in sorted(changed, key=lambda path: (path.endswith((".html", ".xml")), path)):
-            _replace(folder / path, files[path])
+            replace(folder / path, files[path])
         _remove(folder, gone)
-        _replace(folder / LIST, _list(files))
+        replace(folder / LIST, _list(files))
     return (*changed, *gone)
 
 
@@ -59,7 +58,9 @@ def _foreign(folder: Path, path: str, name: str) -> Problem | None:
     target = folder / path
     if target.is_symlink() or target.exists():
         return Problem(f"{name}/{path}", 0, "", "was not written by this build and is in the way; move it away")
-    blocked = next((parent for parent in target.parents if parent != folder and parent.exists() and not parent.is_dir()), None)
+    blocked = next(
+        (parent for parent in target.parents if parent != folder and parent.exists() and not parent.is_dir()), None
+    )
     if blocked and blocked.is_relative_to(folder):
         message = "is a file where the site needs a folder; move it away"
         return Problem(f"{name}/{blocked.relative_to(folder).as_posix()}", 0, "", message)
@@ -67,7 +68,7 @@ def _foreign(folder: Path, path: str, name: str) -> Problem | None:
 
 
 def _listed(folder: Path) -> tuple[str, ...]:
-    """The paths that are ours; a list that is not one of ours names none, and neither does a path that leaves the folder."""
+    """The paths that are ours: none by a list that is not one of ours, and none that leaves the folder."""
     try:
         listed = json.loads((folder / LIST).read_bytes())
     except (OSError, ValueError):
@@ -93,13 +94,16 @@ def _bytes(path: Path) -> bytes | None:
         return None
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace(path: Path, content: bytes) -> None:
+    """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same."""
+    if _bytes(path) == content:
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + PART)
     with part.open("wb") as file:
         file.write(content)
     part.chmod(0o644)
-    os.replace(part, path)
+    part.replace(path)
 
 
 def _remove(folder: Path, paths: Iterable[str]) -> None:

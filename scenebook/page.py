@@ -1,8 +1,8 @@
 """Pages through the templates: views in, text out.
 
-A view is what one template may show, finished: HTML where a name's type is `Html`, plain text elsewhere (which the templates
-escape). A template of the site's own `templates/` folder goes before the one of the same name that comes with the engine.
-A name that a template misspells is a problem with the template's file and line, never an empty place.
+A view is what one template may show, finished: HTML where a name's type is `Html`, plain text elsewhere (which the
+templates escape). A template of the site's own `templates/` folder goes before the one of the same name that comes
+with the engine. A name that a template misspells is a problem with the template's file and line, never an empty place.
 """
 
 import re
@@ -177,7 +177,11 @@ def environment(templates: Path) -> "Environment":
 
     folders = [templates, OWN_TEMPLATES]
     return Environment(
-        loader=FileSystemLoader(folders), undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 
@@ -207,6 +211,8 @@ def _files(folder: Path) -> Iterable[str]:
 
 def _located(error: Exception, name: str) -> Problem:
     """The deepest frame of a template in the traceback is where its mistake stands."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if re.search(r"templates[/\\]", frame.filename)]
+    frames = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if re.search(r"templates[/\\]", frame.filename)
+    ]
     file = f"templates/{Path(frames[-1].filename).name}" if frames else f"templates/{name}"
     return Problem(file, (frames[-1].lineno or 0) if frames else 0, "", str(error))

@@ -1,11 +1,12 @@
 r"""Text of a storyboard to HTML: Markdown whose formulas are MathML and whose numbers are values.
 
-Every text is scanned once (`text.scan`). What is not plain text (code, formulas, values, `&`) is made into HTML at once and
-stands in the Markdown as a placeholder, `\x0eN\x0f`, so a pipe, an underscore or a `<` in it is never parsed again; storyboards
-cannot hold these control characters. Text is text: HTML tags and entities are shown as they are written.
+Every text is scanned once (`text.scan`). What is not plain text (code, formulas, values, `&`) is made into HTML at
+once and stands in the Markdown as a placeholder, `\x0eN\x0f`, so a pipe, an underscore or a `<` in it is never parsed
+again; storyboards cannot hold these control characters. Text is text: HTML tags and entities are shown as they are
+written.
 
-Three forms of a text are made: `block` (Markdown, for prose and captions), `inline` (formulas, values and code only, for
-titles), and `plain` (no markup at all, for alt texts and descriptions).
+Three forms of a text are made: `block` (Markdown, for prose and captions), `inline` (formulas, values and code only,
+for titles), and `plain` (no markup at all, for alt texts and descriptions).
 """
 
 import html
@@ -163,7 +164,11 @@ def _literal(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
 
 
 def _code(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
-    inner = span.inner[1:-1] if span.inner.startswith(" ") and span.inner.endswith(" ") and span.inner.strip() else span.inner
+    inner = (
+        span.inner[1:-1]
+        if span.inner.startswith(" ") and span.inner.endswith(" ") and span.inner.strip()
+        else span.inner
+    )
     return _Piece(f"<code>{html.escape(inner, quote=False)}</code>", inner)
 
 
@@ -184,7 +189,9 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         return _Piece("", span.inner)
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
     mathml = mathml.replace("<math", f"<math{origin}", 1)
-    return _Piece(f'<span class="display" tabindex="0">{mathml}</span>' if span.kind == "display" else mathml, _spoken(source))
+    return _Piece(
+        f'<span class="display" tabindex="0">{mathml}</span>' if span.kind == "display" else mathml, _spoken(source)
+    )
 
 
 def _with_values(span: Span, text: Text, where: str, scope: Scope) -> tuple[str, list[str]]:
@@ -300,7 +307,7 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def _attributes(element: "Element", prefix: str, complain: Callable[[str, str], None]) -> None:
-    for name in [name for name in element.keys() if name not in _ATTRIBUTES and name not in ("alt", "src")]:
+    for name in [name for name in element.attrib if name not in _ATTRIBUTES and name not in ("alt", "src")]:
         complain(name, f"the attribute '{name}' is not allowed in text; .class and #id are")
         del element.attrib[name]
     for name, mark in (("id", ""), ("href", "#")):
@@ -311,13 +318,13 @@ def _attributes(element: "Element", prefix: str, complain: Callable[[str, str], 
 def _heading(element: "Element", prefix: str, pieces: list[_Piece], taken: set[str]) -> None:
     """Headings in a text stand under the scene's own h2; their ids come from their words, not from their place."""
     element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
-    if "id" not in element.keys():
+    if "id" not in element.attrib:
         words = _filled("".join(element.itertext()), pieces, plain=True)
         element.set("id", _unique(f"{prefix}--{slug(html.unescape(words))}", taken))
 
 
 def slug(words: str) -> str:
-    """An id from a heading: its letters and digits of any script, lower-case, joined by hyphens; else its code points."""
+    """An id from a heading: its letters and digits of any script, joined by hyphens; without any, its code points."""
     joined = "-".join(re.findall(r"\w+", words.lower()))
     return joined or "-".join(f"u{ord(character):x}" for character in words if not character.isspace())
 

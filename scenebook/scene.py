@@ -1,7 +1,8 @@
 """One scene: import its module, run `compute`, and check what it returned.
 
-A scene is plain numpy and knows nothing of this engine. Its module is imported under its dotted name (`scenes.attention.x`),
-so `scenes/attention/random.py` shadows nothing and each module is loaded once. `run` is called in a process of its own.
+A scene is plain numpy and knows nothing of this engine. Its module is imported under its dotted name
+(`scenes.attention.x`), so `scenes/attention/random.py` shadows nothing and each module is loaded once. `run` is called
+in a process of its own.
 """
 
 import importlib
@@ -24,7 +25,8 @@ class Computed:
     """What a scene computed, as plain data that is read without numpy.
 
     `facts` is JSON data by name; `scalars` are the numbers, texts and lists of text as they are; `arrays` says of each
-    array what it is; `pickled` holds all values, `npy` the large arrays' files by name; `source` is the text of `compute`.
+    array what it is; `pickled` holds all values, `npy` the large arrays' files by name; `source` is the text of
+    `compute`.
     """
 
     scalars: dict[str, Any]
@@ -93,7 +95,9 @@ def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[
     known = [name for name, parameter in parameters.items() if parameter.kind not in _STARRED]
     if (unknown := [name for name in params if name not in known]) and not open_ended:
         raise SceneError(f"compute takes no parameter '{unknown[0]}'; it takes {', '.join(known) or 'none'}")
-    defaults = {name: parameters[name].default for name in known if parameters[name].default is not inspect.Parameter.empty}
+    defaults = {
+        name: parameters[name].default for name in known if parameters[name].default is not inspect.Parameter.empty
+    }
     if missing := [name for name in known if name not in defaults and name not in params]:
         raise SceneError(f"compute needs '{missing[0]}'; give the parameter a default, or a value under params")
     return {**defaults, **params}

@@ -1,15 +1,15 @@
 r"""The one scanner: raw text of a storyboard into spans of text, code, formula and value, each with its offset.
 
-Prose, captions, titles, alt texts and the check of typed numbers all read text through `scan`, so they agree on what is a
-formula and what is money. The rules, in the order in which they are tried at each place:
+Prose, captions, titles, alt texts and the check of typed numbers all read text through `scan`, so they agree on what
+is a formula and what is money. The rules, in the order in which they are tried at each place:
 
-- a fence (three or more backticks or tildes at the start of a line) to its closing fence, and a run of backticks to a run
-  of the same length, are code; nothing inside is anything else;
+- a fence (three or more backticks or tildes at the start of a line) to its closing fence, and a run of backticks to a
+  run of the same length, are code; nothing inside is anything else;
 - `\$`, `\{` and `` \` `` are those characters and nothing more;
 - `{{ scene.name:FORMAT }}` is a value;
 - `$$...$$` without a blank line is a displayed formula;
-- `$...$` is a formula when both dollars touch its content, neither touches a word or number outside, and nothing between
-  them is a dollar: `$5 and $10`, `$HOME` and `US$5` are text.
+- `$...$` is a formula when both dollars touch its content, neither touches a word or number outside, and nothing
+  between them is a dollar: `$5 and $10`, `$HOME` and `US$5` are text.
 """
 
 import re

@@ -1,0 +1,105 @@
+"""The command line: arguments, progress and exit codes.
+
+0 done; 1 the author's problem, told as `file:line: where: message` on standard error; 2 wrong usage; 70 our own bug;
+130 interrupted. Nothing heavy is imported before it is known that there is work.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scenebook.errors import Problem, Problems
+
+REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
+
+
+def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> int:
+    """Run one command; `root` is the default of --root."""
+    options = _parser(root or Path()).parse_args(arguments)
+    _tolerant_streams()
+    try:
+        command: Callable[[argparse.Namespace], int] = options.command
+        return command(options)
+    except Problems as error:
+        return _told(error.problems)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except Exception:  # noqa: BLE001 - the last resort
+        import traceback
+
+        traceback.print_exc()
+        print(REPORT, file=sys.stderr)
+        return 70
+
+
+def _parser(root: Path) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="scenebook", description="Build explainer pages whose every number is computed."
+    )
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--root", type=Path, default=root, metavar="DIR", help="the site's folder")
+    common.add_argument("--verbose", action="store_true", help="show what scenes print")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    build = commands.add_parser("build", parents=[common], help="build the site into output/")
+    _building(build)
+    build.add_argument("--locked", action="store_true", help="fail where facts.lock would change")
+    build.add_argument("--strict", action="store_true", help="take warnings for problems")
+    build.set_defaults(command=_build)
+
+    check = commands.add_parser("check", parents=[common], help="build strictly, with facts.lock unchanged")
+    _building(check)
+    check.set_defaults(command=_build, locked=True, strict=True)
+
+    schema = commands.add_parser("schema", parents=[common], help="write the schemas for editors")
+    schema.set_defaults(command=_schema)
+
+    clean = commands.add_parser("clean", parents=[common], help="remove what builds wrote, and nothing else")
+    clean.set_defaults(command=_clean)
+    return parser
+
+
+def _building(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (default: one a processor)")
+
+
+def _build(options: argparse.Namespace) -> int:
+    from scenebook import site
+
+    settings = site.Options(options.locked, options.strict, options.jobs, os.environ.get("SCENEBOOK_URL"))
+    root = options.root.resolve()
+    site.on_path(root)
+    changed = site.build(root, settings)
+    print(f"{len(changed)} files changed in {root / 'output'}")
+    return 0
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from scenebook import output, storyboard
+
+    for name, text in storyboard.schemas().items():
+        output.replace(Path(__file__).parent / name, text.encode())
+    return 0
+
+
+def _clean(options: argparse.Namespace) -> int:
+    from scenebook import output
+
+    print(f"{len(output.clean(options.root.resolve() / 'output'))} files removed")
+    return 0
+
+
+def _told(problems: Sequence[Problem]) -> int:
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 0 if all(problem.warning for problem in problems) else 1
+
+
+def _tolerant_streams() -> None:
+    """A message that holds a character the terminal does not know must not end the build."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")

@@ -11,7 +11,7 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check verify bench review schema clean lock upgrade browser
+.PHONY: help build test lint format check schema clean lock upgrade browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
@@ -33,16 +33,6 @@ format: $(DEVELOPMENT) ## Mend style and formatting where that needs no thought
 
 check: $(RUNTIME) ## Build strictly, facts.lock unchanged, and check every finished page
 	@$(PY) build.py check
-
-verify: $(RUNTIME) ## Prove that a build from the cache equals a clean one, and a second clean one
-	@$(PY) build.py verify
-
-bench: $(DEVELOPMENT) ## Measure the speed of builds against a plain script
-	@$(PY) -m tests.bench
-
-review: $(RUNTIME) ## Compare the site with that of another commit: make review BASE=main
-	$(if $(BASE),,$(error say what to compare with: make review BASE=main))
-	@$(PY) build.py review "$(BASE)"
 
 schema: $(RUNTIME) ## Write the schema by which editors complete and check storyboards
 	@$(PY) build.py schema

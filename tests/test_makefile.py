@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,17 @@ def test_make_alone_does_not_list_the_targets(checkout: Path) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_target_cannot_be_planned_in_a_fresh_clone(checkout: Path, target: str) -> None:
-    planned = make(checkout, "--dry-run", target, "BASE=main")
+    planned = make(checkout, "--dry-run", target)
     assert (planned.returncode, planned.stderr) == (0, "")
     assert ("-m venv" in planned.stdout) == (target != "help")
+
+
+def test_a_target_asks_for_what_build_does_not_know() -> None:
+    command = [sys.executable, ROOT / "build.py", "--help"]
+    known = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    asked = re.findall(r"build\.py ([a-z]+)", TEXT)
+    assert "build" in asked
+    assert [name for name in asked if not re.search(rf"^    {name} ", known, flags=re.MULTILINE)] == []
 
 
 def test_a_second_run_installs_again(installed: Path) -> None:
@@ -103,12 +112,6 @@ def test_a_missing_venv_module_leaves_half_a_virtual_environment(checkout: Path)
     assert failed.returncode == 2
     assert "install Python's venv module (on Debian and Ubuntu the package python3-venv)" in failed.stderr
     assert not (checkout / ".venv").exists()
-
-
-def test_a_review_without_its_base_compares_with_anything(installed: Path) -> None:
-    refused = make(installed, "review")
-    assert refused.returncode == 2
-    assert "say what to compare with: make review BASE=main" in refused.stderr
 
 
 def test_a_recipe_removes_what_a_variable_names() -> None:

@@ -19,8 +19,10 @@ ENGINE = ROOT / "scenebook"
 
 FLOORS = (
     ("__init__", "errors", "model", "number", "text"),
-    ("facts", "source"),
+    ("color", "facts", "source", "svg"),
     ("cache", "check", "claims", "figure", "output", "page", "prose", "scene", "storyboard", "work"),
+    ("compose", "jobs"),
+    ("record",),
     ("site",),
     ("review", "serve"),
     ("cli",),

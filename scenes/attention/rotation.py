@@ -1,0 +1,55 @@
+"""Moving on by k positions turns each pair of the encoding by a fixed angle, so a head can look k positions back."""
+
+import numpy as np
+
+from scenes.attention.functions import Array, Values, frequencies, positional_encoding, softmax
+
+
+def compute(n_positions: int = 16, d_model: int = 16, distance: int = 3, sharpness: float = 32) -> Values:
+    """A head, built by hand, that looks `distance` back; the same for every distance; and how exact the turns are."""
+    encoding = positional_encoding(np.arange(n_positions), d_model)
+    weights = look_back(encoding, distance, sharpness)
+    distances = range(n_positions)
+    return {
+        "weights": weights,
+        "positions": np.arange(n_positions),
+        "least_weight": np.diagonal(weights, -distance).min(),
+        "blind_weight": np.diagonal(look_back(0 * encoding, distance, sharpness), -distance).max(),
+        "look_ups": sum(n_positions - k for k in distances),
+        "hits": sum(hits(look_back(encoding, k, sharpness), k) for k in distances),
+        "residual": max(residual(encoding, k) for k in distances),
+        "tolerance": 1e-12,
+    }
+
+
+def rotation(k: int, d_model: int) -> Array:
+    """The (d_model, d_model) matrix that turns the encoding of any position into that of the position k further on."""
+    matrix = np.zeros((d_model, d_model))
+    for i, angle in enumerate(k * frequencies(d_model)):
+        sine, cosine = np.sin(angle), np.cos(angle)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cosine, sine], [-sine, cosine]]
+    return matrix
+
+
+def residual(encoding: Array, k: int) -> float:
+    """Largest difference between the turned encoding and the encoding of the positions k further on."""
+    n_positions, d_model = encoding.shape
+    shifted = positional_encoding(np.arange(n_positions) + k, d_model)
+    return float(np.abs(encoding @ rotation(k, d_model).T - shifted).max())
+
+
+def look_back(encoding: Array, distance: int, sharpness: float) -> Array:
+    """Attention weights (n, n) of a head whose query is its own position turned `distance` back, times `sharpness`."""
+    d_model = encoding.shape[1]
+    queries = sharpness * encoding @ rotation(-distance, d_model).T
+    return softmax(queries @ encoding.T / np.sqrt(d_model))
+
+
+def hits(weights: Array, distance: int) -> int:
+    """Of the positions that have one `distance` back, how many attend to it most."""
+    n_positions = len(weights)
+    return int((weights.argmax(axis=1)[distance:] == np.arange(n_positions - distance)).sum())
+
+
+if __name__ == "__main__":
+    print(compute())

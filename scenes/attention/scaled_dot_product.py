@@ -1,0 +1,68 @@
+"""Unscaled scores push the softmax towards one-hot; dividing by the square root of d_k keeps it soft."""
+
+import numpy as np
+
+from scenes.attention.functions import Array, Values, entropy, largest_slope, softmax
+
+TOKENS = ["the", "cat", "sat", "down"]
+# The columns are the kinds of word: article, noun, verb, particle. Picked by hand to show the effect, not learned.
+KEYS = np.eye(4)
+QUERIES = np.array([[0, 2, 1, 0], [1.5, 0, 2.5, 0], [0, 2.5, 0, 1.5], [0, 1.5, 2.5, 0]])
+
+
+def compute(d_k: int = 8) -> Values:
+    """Attention weights without and with scaling. The kinds are repeated until queries and keys have d_k entries."""
+    copies, rest = divmod(d_k, len(TOKENS))
+    if copies < 1 or rest:
+        raise ValueError(f"d_k must be a multiple of {len(TOKENS)}, the kinds of word, found {d_k}")
+    scores = np.tile(QUERIES, copies) @ np.tile(KEYS, copies).T
+    raw, scaled = softmax(scores), softmax(scores / np.sqrt(d_k))
+    return {
+        "tokens": TOKENS,
+        "raw": raw,
+        "scaled": scaled,
+        "entropy_raw": entropy(raw).mean(),
+        "entropy_scaled": entropy(scaled).mean(),
+        "entropy_ratio": entropy(scaled).mean() / entropy(raw).mean(),
+        "winner_raw": raw.argmax(axis=1),
+        "winner_scaled": scaled.argmax(axis=1),
+        "slope_raw": largest_slope(raw).mean(),
+        "slope_scaled": largest_slope(scaled).mean(),
+        "n_tokens": len(TOKENS),
+        "copies": copies,
+        "divisor": np.sqrt(d_k),
+        "entropy_of_equal_weights": np.log2(len(TOKENS)),
+        **vectors(),
+        **followed(scores, raw, "raw"),
+        **followed(scores / np.sqrt(d_k), scaled, "scaled"),
+    }
+
+
+def vectors() -> Values:
+    """The entries that the text quotes: the mild query is that of "the", the keen ones are the other three."""
+    return {
+        "key_entry": KEYS.max(),
+        "mild_first": QUERIES[0, 1],
+        "mild_second": QUERIES[0, 2],
+        "keen_first": QUERIES[1, 2],
+        "keen_second": QUERIES[1, 0],
+    }
+
+
+def followed(scores: Array, weights: Array, name: str) -> Values:
+    """Two rows followed from scores to weights: "the", and "cat", which stands for the other three as well."""
+    the, cat = 0, 1
+    second, first = np.sort(scores[cat])[-2:]
+    return {
+        f"score_first_{name}": first,
+        f"score_second_{name}": second,
+        f"lead_{name}": first - second,
+        f"odds_{name}": np.exp(first - second),
+        f"mild_winner_{name}": weights[the].max(),
+        f"keen_winner_{name}": weights[cat].max(),
+        f"keen_runner_up_{name}": np.sort(weights[cat])[-2],
+    }
+
+
+if __name__ == "__main__":
+    print(compute())

@@ -56,14 +56,14 @@ def test_a_test_without_a_browser_is_not_told_what_to_do(playwright: Playwright)
 def test_a_machine_that_can_install_none_gets_no_advice(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    ways = [[[sys.executable, "-c", "exit(1)"], ["never", "run"]], [[sys.executable, "-c", "exit(2)"]]]
+    ways = [[["sh", "-c", "exit 1"], ["never", "run"]], [["sh", "-c", "exit 2"]]]
     monkeypatch.setattr(browsers, "ways", lambda: ways)
     monkeypatch.setattr(browsers, "is_there", lambda: False)
     with pytest.raises(SystemExit, match=r"install Chromium or Chrome, or name its program in .* CHROMIUM"):
         browsers.main()
     assert capfd.readouterr().err.splitlines() == [
-        f"No Chromium found; installing one: {sys.executable} -c 'exit(1)' && never run",
-        f"No Chromium found; installing one: {sys.executable} -c 'exit(2)'",
+        "No Chromium found; installing one: sh -c 'exit 1' && never run",
+        "No Chromium found; installing one: sh -c 'exit 2'",
     ]
 
 

@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
     from markdown import Markdown
 
+_ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"<p>\x0e(\d+)\x0f</p>|\x0e(\d+)\x0f")
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "style"}
 _SCHEMES = {"http", "https", "mailto", ""}
+_ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
+r"""In formulas `\query{Q}`, `\key{K}` and `\value{V}` have the page's colours: these names stand in until a class takes over."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 def substituted(text: Text, where: str, scope: Scope) -> Text:
     """A title with its values put in and its formulas left as they are, for a drawing."""
     parts = (
-        _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
+        _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else _ROLE.sub("", span.raw)
         for span in scan(text)
     )
     return Text("".join(parts), text.file, text.line, text.exact)
@@ -139,6 +142,8 @@ def math(source: str, display: bool = False) -> str:
         mathml = str(_converter().convert_with_local_state(_STRAY_HASH.sub(r"\#", source), displaystyle=display))
     except math_core.LatexError as error:
         raise ValueError(str(error)) from None
+    for style, role in _role_styles().items():
+        mathml = mathml.replace(style, f'class="{role}"')
     head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
     note = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
     return f"{head}><semantics><mrow>{body}</mrow>{note}</semantics>{tail}"
@@ -148,7 +153,15 @@ def math(source: str, display: bool = False) -> str:
 def _converter() -> Any:
     import math_core
 
-    return math_core.LatexToMathML(fancy_error=False)
+    macros = {role: rf"\textcolor{{{color}}}{{#1}}" for role, color in _ROLES.items()}
+    return math_core.LatexToMathML(fancy_error=False, macros=macros)
+
+
+@cache
+def _role_styles() -> dict[str, str]:
+    """The style that the converter writes for the colour of each role."""
+    written = {role: _converter().convert_with_local_state(rf"\{role}{{x}}", displaystyle=False) for role in _ROLES}
+    return {re.findall('style="[^"]*"', mathml)[0]: role for role, mathml in written.items()}
 
 
 def _pieces(text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, _Piece]]:
@@ -299,6 +312,8 @@ def _finisher(text: Text, where: str, scope: Scope, prefix: str, pieces: list[_P
                 _link(element, html.unescape(_filled(element.get("href", ""), pieces, plain=True)), complain)
             elif element.tag == "img":
                 complain(element.get("src", ""), "an image cannot be written in text; a scene computes its figure")
+        _side_notes(root, prefix)
+        _scrollable_tables(root)
 
     return finish
 
@@ -313,6 +328,28 @@ def _attributes(element: "Element", prefix: str, complain: Callable[[str, str], 
     for name, mark in (("id", ""), ("href", "#")):
         if (value := element.get(name, "")).startswith((f"{mark}fn:", f"{mark}fnref")):
             element.set(name, f"{mark}{prefix}-{value.removeprefix(mark).replace(':', '-')}")
+
+
+def _side_notes(root: "Element", prefix: str) -> None:
+    """Tell the style sheet where each footnote belongs, by CSS names: beside its reference and below the note above."""
+    by_id = {element.get("id", ""): element for element in root.iter()}
+    references = [name for name in by_id if name.startswith(f"{prefix}-fnref-")]
+    for number, reference in enumerate(references, 1):
+        note = by_id[reference.replace("-fnref-", "-fn-", 1)]
+        place = f"--{prefix}-{number}"
+        by_id[reference].set("style", f"--ref: {place}")
+        note.set("style", f"--note: {place}n; --ref: {place}; --above: --{prefix}-{number - 1}n")
+
+
+def _scrollable_tables(root: "Element") -> None:
+    """A table too wide for a phone scrolls in a box of its own, which the keyboard reaches."""
+    from xml.etree.ElementTree import Element
+
+    for parent in list(root.iter()):
+        for place, child in enumerate(parent):
+            if child.tag == "table":
+                parent[place] = box = Element("div", {"class": "scroll", "tabindex": "0"})
+                box.append(child)
 
 
 def _heading(element: "Element", prefix: str, pieces: list[_Piece], taken: set[str]) -> None:

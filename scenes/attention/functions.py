@@ -12,7 +12,8 @@ Values = dict[str, Any]
 def softmax(scores: Array) -> Array:
     """Positive weights that sum to 1 along the last axis. The shift by the maximum cancels and keeps exp finite."""
     exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+    weights: Array = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    return weights
 
 
 def softmax_jacobian(weights: Array) -> Array:
@@ -22,13 +23,15 @@ def softmax_jacobian(weights: Array) -> Array:
 
 def largest_slope(weights: Array) -> Array:
     """The largest entry, by magnitude, of each row's softmax Jacobian: (..., n) weights to (...)."""
-    return np.abs(softmax_jacobian(weights)).max(axis=(-2, -1))
+    slopes: Array = np.abs(softmax_jacobian(weights)).max(axis=(-2, -1))
+    return slopes
 
 
 def entropy(weights: Array) -> Array:
     """Shannon entropy along the last axis, in bits: 0 for a one-hot row, log2(n) for n equal weights."""
     logarithms = np.log2(weights, where=weights > 0, out=np.zeros_like(weights))
-    return np.abs((weights * logarithms).sum(axis=-1))
+    bits: Array = np.abs((weights * logarithms).sum(axis=-1))
+    return bits
 
 
 def attention(queries: Array, keys: Array, values: Array) -> Array:

@@ -11,10 +11,10 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check schema clean lock upgrade browser
+.PHONY: help build test lint format check schema screenshot clean lock upgrade browser
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
 
 build: $(RUNTIME) ## Build the site into output/
 	@$(PY) build.py build
@@ -36,6 +36,9 @@ check: $(RUNTIME) ## Build strictly, facts.lock unchanged, and check every finis
 
 schema: $(RUNTIME) ## Write the schema by which editors complete and check storyboards
 	@$(PY) build.py schema
+
+screenshot: $(DEVELOPMENT) browser build ## Take the README's picture of the site, screenshot.png
+	@$(PY) -m tests.screenshot
 
 clean: $(RUNTIME) ## Remove what builds wrote, and nothing else
 	@$(PY) build.py clean

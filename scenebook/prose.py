@@ -34,7 +34,7 @@ _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as th
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "style"}
 _SCHEMES = {"http", "https", "mailto", ""}
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
-r"""In formulas `\query{Q}`, `\key{K}` and `\value{V}` have the page's colours: these names stand in until a class takes over."""
+r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
 
 
 @dataclass(frozen=True)
@@ -160,8 +160,8 @@ def _converter() -> Any:
 @cache
 def _role_styles() -> dict[str, str]:
     """The style that the converter writes for the colour of each role."""
-    written = {role: _converter().convert_with_local_state(rf"\{role}{{x}}", displaystyle=False) for role in _ROLES}
-    return {re.findall('style="[^"]*"', mathml)[0]: role for role, mathml in written.items()}
+    written = {_converter().convert_with_local_state(rf"\{role}{{x}}", displaystyle=False): role for role in _ROLES}
+    return {re.findall('style="[^"]*"', mathml)[0]: role for mathml, role in written.items()}
 
 
 def _pieces(text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, _Piece]]:
@@ -334,11 +334,11 @@ def _side_notes(root: "Element", prefix: str) -> None:
     """Tell the style sheet where each footnote belongs, by CSS names: beside its reference and below the note above."""
     by_id = {element.get("id", ""): element for element in root.iter()}
     references = [name for name in by_id if name.startswith(f"{prefix}-fnref-")]
-    for number, reference in enumerate(references, 1):
+    for count, reference in enumerate(references, 1):
         note = by_id[reference.replace("-fnref-", "-fn-", 1)]
-        place = f"--{prefix}-{number}"
+        place = f"--{prefix}-{count}"
         by_id[reference].set("style", f"--ref: {place}")
-        note.set("style", f"--note: {place}n; --ref: {place}; --above: --{prefix}-{number - 1}n")
+        note.set("style", f"--note: {place}n; --ref: {place}; --above: --{prefix}-{count - 1}n")
 
 
 def _scrollable_tables(root: "Element") -> None:

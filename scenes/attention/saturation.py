@@ -49,8 +49,8 @@ def query_slope(weights: Array, keys: Array) -> Array:
     Weights (rows, n) and keys (rows, n, d) to (rows,).
     """
     by_score = softmax_jacobian(weights)[np.arange(len(weights)), weights.argmax(axis=1)]
-    gradients: Array = (by_score[:, None] @ keys)[:, 0]
-    return np.sqrt((gradients**2).sum(axis=-1))
+    slopes: Array = np.linalg.norm(by_score[:, None] @ keys, axis=-1)[:, 0]
+    return slopes
 
 
 def at_largest(weights: Array, name: str) -> Values:

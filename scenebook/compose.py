@@ -19,6 +19,7 @@ from scenebook.page import (
     Entry,
     FigureView,
     Html,
+    KeyView,
     Link,
     PageView,
     PanelView,
@@ -189,7 +190,7 @@ def _companion(companion: Companion, scope: prose.Scope) -> Link:
     title = Html(prose.inline(companion.title, "companions", scope))
     if companion.url:
         return Link(title, str(companion.url), external=True)
-    return Link(title, f"../{companion.page or companion.track}/")
+    return Link(title, f"../{companion.page or companion.track}/index.html")
 
 
 def _in_repository(site: Site, file: str, title: str) -> Link | None:
@@ -221,8 +222,14 @@ def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], si
         source=Html(prose.code(result.source, "python")) if result else Html(""),
         module=_in_repository(site, f"scenes/{scene.compute}", f"scenes/{scene.compute}") if scene.compute else None,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
+        values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),
         command=f"python build.py run {material.page.slug}/{scene.id}",
     )
+
+
+def _full(value: Any) -> str:
+    """A value with all its digits."""
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: prose.Scope) -> FigureView | None:
@@ -242,8 +249,14 @@ def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: pro
         kind=_kind(figure),
         **{name: _axis_view(getattr(figure, name), f"{where}.figure.{name}.title", scope) for name in _AXES},
         png=f"{scene.id}.png",
+        size=_png_size(drawing.png),
         downloads=(Link(Html("PNG"), f"{scene.id}.png"),),
     )
+
+
+def _png_size(png: bytes) -> tuple[int, int]:
+    """Width and height in pixels, which a PNG tells at its start."""
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
 _AXES = ("rows", "columns", "x", "y")
@@ -269,7 +282,10 @@ def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scop
             name=panel.name,
             title=Html(prose.inline(title, f"{where}.figure.panels.{index}.title", scope)),
             svg=Html(panel.svg),
-            legend=panel.legend,
+            legend=tuple(
+                KeyView(Html(prose.inline(key.label, f"{where}.figure.panels.{index}", scope)), key.color, key.dashed)
+                for key in panel.legend
+            ),
             scale=panel.scale,
             table=panel.table,
             downloads=tuple(Link(Html(kind), href) for kind, href in files),
@@ -288,8 +304,7 @@ def sentence(text: Text) -> tuple[Text, Text]:
 
 def entry(page: Page, view: PageView) -> Entry:
     """A page as lists show it."""
-    alt = next((scene.figure.alt for scene in view.scenes if scene.figure), "")
-    return Entry(str(page.slug), view.title, view.plain_title, view.description, view.card, alt)
+    return Entry(str(page.slug), view.title, view.plain_title, view.description, view.card)
 
 
 def site_view(

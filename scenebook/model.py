@@ -44,7 +44,7 @@ class Text(str):
         """The line of the file on which the character at `offset` stands."""
         return self.line + (self.count("\n", 0, offset) if self.exact else 0)
 
-    def __getnewargs__(self) -> tuple[str, str, int, bool]:
+    def __getnewargs__(self) -> tuple[str, str, int, bool]:  # type: ignore[override]
         return str(self), self.file, self.line, self.exact
 
     @classmethod
@@ -60,7 +60,7 @@ EMPTY = Text("")
 class Model:
     """What the classes below share: a key that is not a field is a mistake."""
 
-    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "use_attribute_docstrings": True}
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,8 @@ class Paper(Model):
     url: Text
     groups: tuple[Text, ...] = ()
     """Where the authors worked."""
+    guide: Text | None = None
+    """The slug of a page of this site on how to read a paper."""
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ with the engine. A name that a template misspells is a problem with the template
 
 import re
 import traceback
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook.errors import Problem, Problems
+from scenebook.model import Paper
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -54,13 +55,22 @@ class AxisView:
 
 
 @dataclass(frozen=True)
+class KeyView:
+    """An entry of a legend: `color` is a name of the palette."""
+
+    label: Html
+    color: str
+    dashed: bool
+
+
+@dataclass(frozen=True)
 class PanelView:
     """One drawing: its SVG for the page, its legend and scale, its data, and what can be downloaded."""
 
     name: str
     title: Html
     svg: Html
-    legend: tuple[Any, ...]
+    legend: tuple[KeyView, ...]
     scale: Any
     table: Any
     downloads: tuple[Link, ...]
@@ -80,6 +90,7 @@ class FigureView:
     x: AxisView
     y: AxisView
     png: str
+    size: tuple[int, int]
     downloads: tuple[Link, ...] = ()
 
 
@@ -96,6 +107,7 @@ class SceneView:
     source: Html = Html("")
     module: Link | None = None
     params: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
     command: str = ""
 
 
@@ -109,7 +121,7 @@ class PageView:
     summary: Html
     description: str
     terms: tuple[Link, ...]
-    paper: Any
+    paper: Paper | None
     scenes: tuple[SceneView, ...]
     wrong: Html | None
     right: Html | None
@@ -126,9 +138,21 @@ class PageView:
         return tuple(Link(scene.title, f"#{scene.anchor}") for scene in self.scenes if scene.title)
 
     @property
-    def card(self) -> str | None:
-        """The picture that stands for the page in lists and cards, relative to the page."""
-        return next((scene.figure.png for scene in self.scenes if scene.figure), None)
+    def card(self) -> FigureView | None:
+        """The figure that stands for the page in lists and cards."""
+        return next((scene.figure for scene in self.scenes if scene.figure), None)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was computed and checked for this page: the numbers in its texts, its figures and its claims."""
+        figures = [scene.figure for scene in self.scenes if scene.figure]
+        claims = (self.claims, self.trap_claims, *(scene.claims for scene in self.scenes))
+        texts = (text for view in (self, *self.scenes, *figures) for text in _texts(view))
+        return {
+            "numbers": sum(text.count("<data ") for text in texts),
+            "figures": len(figures),
+            "claims": sum(map(len, claims)),
+        }
 
 
 @dataclass(frozen=True)
@@ -139,8 +163,7 @@ class Entry:
     title: Html
     plain_title: str
     description: str
-    card: str | None
-    card_alt: str = ""
+    card: FigureView | None
 
 
 @dataclass(frozen=True)
@@ -171,18 +194,27 @@ class SiteView:
     assets: Mapping[str, str] = field(default_factory=dict)
 
 
+def _texts(view: Any) -> Iterator[Html]:
+    """The texts in HTML of a view's own fields, lists of texts included."""
+    for entry in fields(view):
+        value = getattr(view, entry.name)
+        yield from (item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, Html))
+
+
 def environment(templates: Path) -> "Environment":
     """The templates of a site, the engine's own behind them."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     folders = [templates, OWN_TEMPLATES]
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters |= {"bibtex": bibtex, "linked_data": linked_data}
+    return made
 
 
 def render(templates: "Environment", name: str, **context: Any) -> str:
@@ -196,6 +228,50 @@ def render(templates: "Environment", name: str, **context: Any) -> str:
         raise Problems([problem]) from None
     except (TemplateError, TypeError, AttributeError) as error:
         raise Problems([_located(error, name)]) from None
+
+
+def bibtex(page: PageView, site: SiteView) -> str:
+    """The entry by which a bibliography cites a page."""
+    address = f"{site.url}{page.slug}/"
+    texts = {"title": page.plain_title, "author": site.author, "howpublished": site.plain_title}
+    spelled = {name: f"{{{_in_tex(text)}}}" for name, text in texts.items() if text} | {"url": address}
+    return f"@misc{{{page.slug},\n" + "".join(f"  {name} = {{{text}}},\n" for name, text in spelled.items()) + "}"
+
+
+def _in_tex(text: str) -> str:
+    """Text with the characters that TeX acts on spelled out."""
+    names = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return re.sub(r"[\\~^#$%&_{}]", lambda match: names.get(match[0], f"\\{match[0]}"), text)
+
+
+def linked_data(page: PageView, site: SiteView) -> dict[str, Any]:
+    """The page in schema.org's words: a learning resource that cites its paper."""
+    address = f"{site.url}{page.slug}/"
+    found = {
+        "@context": "https://schema.org",
+        "@type": "LearningResource",
+        "name": page.plain_title,
+        "description": page.description,
+        "url": address,
+        "inLanguage": site.language,
+        "isAccessibleForFree": True,
+        "learningResourceType": "explanation",
+        "image": f"{address}{page.card.png}" if page.card else None,
+        "author": {"@type": "Organization", "name": site.author} if site.author else None,
+        "license": site.license,
+        "citation": _cited(page.paper) if page.paper else None,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _cited(paper: Paper) -> dict[str, Any]:
+    return {
+        "@type": "ScholarlyArticle",
+        "name": str(paper.title),
+        "author": [{"@type": "Person", "name": str(author)} for author in paper.authors],
+        "datePublished": str(paper.year),
+        "url": str(paper.url),
+    }
 
 
 def static(templates: Path) -> dict[str, Path]:

@@ -61,7 +61,7 @@ def test_a_target_cannot_be_planned_in_a_fresh_clone(checkout: Path, target: str
 
 
 def test_a_target_asks_for_what_build_does_not_know() -> None:
-    command = [sys.executable, ROOT / "build.py", "--help"]
+    command = [sys.executable, str(ROOT / "build.py"), "--help"]
     known = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     asked = re.findall(r"build\.py ([a-z]+)", TEXT)
     assert "build" in asked

@@ -1,0 +1,263 @@
+"""storyboard.yaml and its page files to the frozen models: every problem of all files at once, with file and line.
+
+`source` reads YAML into trees of text that know their places, and `rules` tells what is wrong beyond the shape. Here
+pydantic turns the trees into the dataclasses of `model`; where the shape is wrong, we say so in our words, at the line.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import json
+import keyword
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+from scenebook import model, rules
+from scenebook.errors import Problem, Problems
+from scenebook.model import Page, Storyboard, Text
+from scenebook.source import INVISIBLE, Map, Seq, problem, read, shown
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+    from pydantic_core import ErrorDetails
+
+FILE = "storyboard.yaml"
+PARAMS = re.compile(r"(?:.*\.)?scenes\.[^.]+\.params")
+KINDS = {"storyboard": Storyboard, "page": Page}
+
+
+def load(root: Path, url: str | None = None) -> tuple[Storyboard, tuple[Problem, ...]]:
+    """The storyboard of a root and its warnings; raises `Problems`, with every problem of all its files.
+
+    `url` overrides the address that the storyboard gives for the site.
+    """
+    root = root.resolve()
+    board, problems = read(root, FILE, PARAMS)
+    if url and (message := rules.not_a_site(url)):
+        problems.append(Problem(FILE, 0, "SCENEBOOK_URL", message))
+    complete = _fetch_pages(root, board, problems)
+    pages = rules.maps(board, "pages")
+    problems += [*rules.check(board, pages, complete=complete), *_misplaced(root, pages)]
+    book = _validated(board, problems)
+    if book is None or any(not each.warning for each in problems):
+        raise Problems(problems)
+    address = Text((url or book.site.url).rstrip("/") + "/", FILE, book.site.url.line)
+    return replace(book, site=replace(book.site, url=address)), tuple(sorted(set(problems)))
+
+
+# Files.
+
+
+def _fetch_pages(root: Path, board: Map, problems: list[Problem]) -> bool:
+    """Put pages in the places of the paths that name their files. Returns whether all pages could be read."""
+    listed = board.setdefault("pages", Seq(FILE, board.line, "pages"))
+    if not isinstance(listed, Seq):
+        return False
+    if not listed:
+        message = "there are no pages; list pages, or the paths of files that hold one each"
+        problems.append(problem(board, "pages", message))
+    pages, seen, unreadable = Seq(FILE, listed.line, listed.where), {(root / FILE).resolve()}, False
+    for index, entry in enumerate(listed):
+        try:
+            page = _page_file(root, listed, index, seen, problems) if isinstance(entry, Text) else entry
+        except Problems as found:
+            problems += found.problems
+            unreadable = True
+        else:
+            pages.lines[len(pages)] = listed.lines[index]
+            pages.append(page)
+    board["pages"] = pages
+    return not unreadable
+
+
+def _page_file(root: Path, listed: Seq, index: int, seen: set[Path], problems: list[Problem]) -> Map:
+    path = listed[index]
+    if message := _astray(root, path):
+        raise Problems([problem(listed, index, message)])
+    if (root / path).resolve() in seen:
+        raise Problems([problem(listed, index, f"the file {shown(path)} is already part of the storyboard")])
+    seen.add((root / path).resolve())
+    page, found = read(root, PurePosixPath(path).as_posix(), PARAMS)
+    problems += found
+    return page
+
+
+def _misplaced(root: Path, pages: Sequence[Map]) -> Iterator[Problem]:
+    """Files that scenes name and that are not there."""
+    for scene in (scene for page in pages for scene in rules.maps(page, "scenes")):
+        compute = rules.text(scene, "compute")
+        if compute and compute.strip() and (message := _not_a_module(compute) or _astray(root, f"scenes/{compute}")):
+            yield problem(scene, "compute", message)
+        for inputs, index, path in rules.texts(scene, "inputs"):
+            if path.strip() and (message := _astray(root, path)):
+                yield problem(inputs, index, message)
+
+
+def _not_a_module(path: str) -> str | None:
+    parts = path.removesuffix(".py").split("/")
+    if path.endswith(".py") and all(part.isidentifier() and not keyword.iskeyword(part) for part in parts):
+        return None
+    return f"{shown(path)} is not the path of a module under scenes/, Python names and / alone: attention/scores.py"
+
+
+def _astray(root: Path, path: str) -> str | None:
+    """Why a path leads to no file inside the root, if so."""
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts or re.search(r"[\\:]", path) or INVISIBLE.search(path):
+        return f"{shown(path)} is not a path inside the root, relative to it, with / between folders"
+    try:
+        if not (root / path).resolve().is_relative_to(root):
+            return f"{shown(path)} leads outside the root"
+        return None if (root / path).is_file() else f"not found; looked for {shown(pure.as_posix())} in the root"
+    except (OSError, RuntimeError) as error:
+        return f"{shown(path)} cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
+
+
+# Shapes.
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(KINDS[kind])
+
+
+def _validated(board: Map, problems: list[Problem]) -> Storyboard | None:
+    from pydantic import ValidationError
+
+    try:
+        book: Storyboard = _adapter("storyboard").validate_python(board)
+    except ValidationError as error:
+        problems += [_told(each, board) for each in error.errors(include_url=False)]
+        return None
+    return book
+
+
+def _told(error: ErrorDetails, board: Map) -> Problem:
+    """Pydantic's error in our words, at its place in the tree."""
+    *path, key = error["loc"]
+    node: Any = board
+    for step in path:
+        node = node[step]
+    if error["type"] == "unexpected_keyword_argument":
+        line = next(written.line for written in node if written == key)
+        return replace(problem(node, key, f"unknown key; {_known(str(key), path)}"), line=line)
+    if error["type"] == "missing" or error["input"] is None:
+        return problem(node, key, "is missing")
+    return problem(node, key, _expected(error))
+
+
+def _known(key: str, path: Sequence[str | int]) -> str:
+    """What an unknown key could have meant: a key known here, one step down or one step up."""
+    steps = [step for step in path if isinstance(step, str)]
+    here, above = _model(steps), _model(steps[:-1])
+    near = {name: f"{name} of the {above.__name__.lower()}" for name in _keys(above)}
+    near |= {name: f"{step}.{name}" for step, part in _keys(here).items() if part for name in _keys(part)}
+    near |= {name: name for name in _keys(here)}
+    close = difflib.get_close_matches(key.lower(), near, 1)
+    return f"did you mean {near[close[0]]}?" if close else f"known here: {', '.join(_keys(here))}"
+
+
+def _model(steps: Sequence[str]) -> Any:
+    """The dataclass of the models that a path leads to."""
+    found: Any = Storyboard
+    for step in steps:
+        found = next(filter(is_dataclass, _unfolded(get_type_hints(found)[step])))
+    return found
+
+
+def _keys(kind: Any) -> dict[str, Any]:
+    """The keys of a model, and the model of each that is a mapping in place."""
+    hints = get_type_hints(kind)
+    return {each.name: _part(hints[each.name]) for each in fields(kind)}
+
+
+def _part(hint: Any) -> Any:
+    return None if get_origin(hint) is tuple else next(filter(is_dataclass, _unfolded(hint)), None)
+
+
+def _unfolded(hint: Any) -> Iterator[Any]:
+    yield hint
+    for inner in get_args(hint):
+        yield from _unfolded(inner)
+
+
+_EXPECTED = {
+    "dataclass": "a mapping of keys to values",
+    "dict": "a mapping of keys to values",
+    "tuple": "a list, each entry behind a -",
+    "is": "text",
+    "float": "a number",
+    "int": "a whole number",
+    "bool": "true or false",
+}
+
+
+def _expected(error: ErrorDetails) -> str:
+    value = error["input"]
+    expected = error.get("ctx", {}).get("expected") or _EXPECTED.get(error["type"].partition("_")[0], "something else")
+    if isinstance(value, str):
+        choices = re.findall("'(.+?)'", str(expected))
+        return f"expected {expected}, found {shown(value)}{rules.meant(value, choices)}"
+    quote = "; quote the text if it is one" if expected == "text" else ""
+    return f"expected {expected}, found {'a list' if isinstance(value, list) else 'a mapping'}{quote}"
+
+
+# Schemas.
+
+
+def schemas() -> dict[str, str]:
+    """The JSON schemas by which editors complete and check storyboards and page files, as the text of their files."""
+    return {kind: schema(kind) for kind in KINDS}
+
+
+def schema(kind: str) -> str:
+    """The schema of a `storyboard` or a `page` file. Like the loader, it takes any scalar as text."""
+    generator = _generator()
+    tree = _adapter(kind).json_schema(schema_generator=generator)
+    tree["$schema"] = generator.schema_dialect
+    if kind == "storyboard":
+        path = {"type": "string", "description": "The path of a file that holds a page, relative to the root."}
+        tree["properties"]["pages"]["items"] = {"anyOf": [path, {"$ref": "#/$defs/Page"}]}
+    for name, words in _documentation().items():
+        described = tree if name == KINDS[kind].__name__ else tree["$defs"].get(name, {})
+        for key in words.keys() & described.get("properties", {}).keys():
+            described["properties"][key]["description"] = words[key]
+    return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _generator() -> Any:
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Generator(GenerateJsonSchema):
+        def str_schema(self, schema: Any) -> dict[str, Any]:
+            return {"type": ["string", "number", "boolean"]}
+
+        def nullable_schema(self, schema: Any) -> dict[str, Any]:
+            return self.generate_inner(schema["schema"])
+
+        def field_title_should_be_set(self, schema: Any) -> bool:
+            return False
+
+    return Generator
+
+
+def _documentation() -> dict[str, dict[str, str]]:
+    """The docstrings under the fields, by class and field."""
+    classes = [node for node in ast.parse(inspect.getsource(model)).body if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(_documented(node)) for node in classes}
+
+
+def _documented(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for attribute, words in pairwise(node.body):
+        match attribute, words:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
+                yield name, inspect.cleandoc(told)

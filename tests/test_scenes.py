@@ -104,7 +104,7 @@ def test_the_largest_slope_is_that_of_the_winner_and_vanishes_with_it() -> None:
 
 
 def test_attention_equals_a_loop_over_queries_and_keys() -> None:
-    queries, keys, values = _random(3, 4, 6)
+    queries, keys, values = *_random(2, 4, 6), _random(4, 3)
     for query, output in zip(queries, functions.attention(queries, keys, values), strict=True):
         weights = [math.exp(sum(q * k for q, k in zip(query, key, strict=True)) / math.sqrt(6)) for key in keys]
         mixed = sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
@@ -164,20 +164,26 @@ def test_score_spread_carries_the_sum_from_block_to_block() -> None:
     assert_allclose(measured, expected, rtol=1e-5)
 
 
+def _slope_at_query(query: Any, keys: Any, step: float = 1e-6) -> float:
+    winner = (keys @ query).argmax()
+    moves = step * np.eye(len(query))
+    ahead, behind = ([functions.softmax(keys @ (query + sign * move))[winner] for move in moves] for sign in (1, -1))
+    return float(np.linalg.norm(np.subtract(ahead, behind)) / (2 * step))
+
+
 def test_the_slope_at_the_query_equals_finite_differences() -> None:
-    queries, keys, step = _random(3, 6), _random(3, 4, 6), 1e-6
-    weights = functions.softmax(np.einsum("rd,rkd->rk", queries, keys))
-    winners = weights.argmax(axis=1)
-    for row in range(3):
-        gradient = [
-            (
-                functions.softmax(keys[row] @ (queries[row] + step * unit))
-                - functions.softmax(keys[row] @ (queries[row] - step * unit))
-            )[winners[row]]
-            / (2 * step)
-            for unit in np.eye(6)
-        ]
-        assert_allclose(saturation.query_slope(weights, keys)[row], np.linalg.norm(gradient), rtol=1e-7)
+    queries, keys = _random(3, 6), _random(3, 4, 6)
+    slopes = saturation.query_slope(functions.softmax(np.einsum("rd,rkd->rk", queries, keys)), keys)
+    assert_allclose(slopes, [_slope_at_query(*row) for row in zip(queries, keys, strict=True)], rtol=1e-7)
+
+
+def test_the_slopes_of_the_figure_are_those_of_the_softmax_with_its_divisor() -> None:
+    values = saturation.compute(largest=4, n_keys=3, rows=9, seed=5)
+    random = np.random.default_rng(5)
+    queries, keys = random.standard_normal((9, 1, 4))[:, 0], random.standard_normal((9, 3, 4))
+    for name, divisor in (("query_raw", 1), ("query_scaled", 2)):
+        slopes = [_slope_at_query(query, key / divisor) for query, key in zip(queries, keys, strict=True)]
+        assert_allclose(values[name][-1], np.median(slopes), rtol=1e-7)
 
 
 def test_raw_and_scaled_slopes_agree_where_there_is_nothing_to_scale() -> None:
@@ -275,7 +281,7 @@ def test_breadth_first_search_equals_products_of_connection_matrices(name: str) 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("self_attention", lambda n: 1),  # noqa: ARG005 - whatever n is
+        ("self_attention", lambda n: 1),
         ("recurrence", lambda n: n - 1),
         ("convolution", lambda n: next(k for k in range(n) if 3**k >= n)),
         ("restricted", lambda n: math.ceil((n - 1) / 4)),

@@ -104,7 +104,7 @@ def test_the_largest_slope_is_that_of_the_winner_and_vanishes_with_it() -> None:
 
 
 def test_attention_equals_a_loop_over_queries_and_keys() -> None:
-    queries, keys, values = *_random(2, 4, 6), _random(4, 3)
+    (queries, keys), values = _random(2, 4, 6), _random(4, 3)
     for query, output in zip(queries, functions.attention(queries, keys, values), strict=True):
         weights = [math.exp(sum(q * k for q, k in zip(query, key, strict=True)) / math.sqrt(6)) for key in keys]
         mixed = sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)

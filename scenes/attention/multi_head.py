@@ -57,4 +57,5 @@ def run_batched(tokens: Array, projections: Array, output: Array) -> Array:
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

@@ -78,4 +78,5 @@ def integer_log(n: int, base: int) -> int:
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

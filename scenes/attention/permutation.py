@@ -43,4 +43,5 @@ def attend(inputs: Array, projections: Array) -> Array:
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

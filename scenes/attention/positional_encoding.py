@@ -36,4 +36,5 @@ def nearest(encoding: Array) -> float:
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

@@ -52,4 +52,5 @@ def hits(weights: Array, distance: int) -> int:
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

@@ -65,4 +65,5 @@ def at_largest(weights: Array, name: str) -> Values:
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

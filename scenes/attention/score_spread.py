@@ -35,4 +35,5 @@ def compute(largest: int = 512, samples: int = 20_000, seed: int = 2017) -> Valu
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

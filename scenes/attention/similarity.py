@@ -27,4 +27,5 @@ def compute(n_positions: int = 16, d_model: int = 16, near: int = 10, far: int =
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

@@ -30,4 +30,5 @@ def compute(first: int = 10, second: int = 60, third_practised: int = 60, third_
 
 
 if __name__ == "__main__":
-    print(compute())
+    for name, value in compute().items():
+        print(name, value, sep=" = ")

@@ -7,10 +7,15 @@
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scenebook.errors import Problem, Problems
+
+if TYPE_CHECKING:
+    from scenebook.produce import Ran
 
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
 
@@ -69,12 +74,19 @@ def _building(parser: argparse.ArgumentParser) -> None:
 def _build(options: argparse.Namespace) -> int:
     from scenebook import site
 
-    settings = site.Options(options.locked, options.strict, options.jobs, os.environ.get("SCENEBOOK_URL"))
+    jobs = options.jobs or os.cpu_count() or 1
+    settings = site.Options(options.locked, options.strict, jobs, os.environ.get("SCENEBOOK_URL"))
     root = options.root.resolve()
-    site.on_path(root)
-    changed = site.build(root, settings)
+    changed, warnings = site.build(root, settings, lambda ran: _line(ran, options.verbose))
+    _told(warnings)
     print(f"{len(changed)} files changed in {root / 'output'}")
     return 0
+
+
+def _line(ran: "Ran", verbose: bool) -> None:
+    print(f"{ran.step:8}{ran.scene} {ran.seconds:.2f} s{' failed' if ran.failed else ''}")
+    if ran.output and (ran.failed or verbose):
+        print(textwrap.indent(ran.output, "    | "))
 
 
 def _schema(options: argparse.Namespace) -> int:

@@ -28,7 +28,10 @@ class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
-        super().__init__("\n".join(map(str, self.problems)))
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
 
 
 def stop_on(problems: Iterable[Problem]) -> None:

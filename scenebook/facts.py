@@ -8,9 +8,11 @@ and a summary above that.
 import io
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from scenebook.model import Value
 
 LISTED = 4096
@@ -18,13 +20,18 @@ SIGNIFICANT = 9
 ZERO = 1e-12
 
 
+def is_array(value: object) -> TypeGuard["np.ndarray[Any, np.dtype[Any]]"]:
+    """Whether a value is an array, told without importing numpy."""
+    return hasattr(value, "ndim")
+
+
 def fact(value: "Value") -> Any:
     """A value as JSON data: a number, text, list of text, nested list, or the summary of a large array."""
+    if is_array(value):
+        return _nested(value) if value.size <= LISTED else _summary(value)
     if isinstance(value, tuple):
         return list(value)
-    if not hasattr(value, "ndim"):
-        return _finite(value) if isinstance(value, float) else value
-    return _nested(value) if value.size <= LISTED else _summary(value)
+    return _finite(value) if isinstance(value, float) else value
 
 
 def npy(value: Any) -> bytes:

@@ -1,23 +1,40 @@
 """What runs in processes of its own: plain data in, plain data out.
 
-`compute` and `draw` are the only functions of the engine that run an author's code.
+`compute` and `draw` are the only functions of the engine that run an author's code. What an author did wrong comes
+back as problems, since that is data too; what the author's code raises is told by the process it ran in.
 """
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from scenebook import figure, scene
+from scenebook.errors import Problem, Problems
 
 if TYPE_CHECKING:
+    from scenebook.figure import Drawing
     from scenebook.model import Figure
+    from scenebook.scene import Computed
 
 
-def compute(module: str, params: Mapping[str, Any]) -> scene.Computed:
-    """Run `compute` of a module under scenes/."""
-    return scene.run(module, params)
+def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Problems":
+    """Run `compute` of a module under scenes/, for the scene `name` (`slug/id`)."""
+    from scenebook import scene
+
+    try:
+        return scene.run(module, params)
+    except scene.SceneError as error:
+        return Problems([Problem(f"scenes/{module}", 0, name, str(error))])
 
 
-def draw(name: str, spec: "Figure", module: str, computed: scene.Computed) -> figure.Drawing:
-    """Draw the figure of the scene `name` (`slug/id`), whose titles have their values put in."""
-    function = scene.drawer(module, spec.draw) if spec.draw else None
-    return figure.draw(spec, computed.values, name=name, draw=function)
+def draw(name: str, spec: "Figure", module: str, pickled: bytes) -> "Drawing | Problems":
+    """Draw the figure of the scene `name`, whose titles have their values put in, from its pickled values."""
+    import pickle
+
+    from scenebook import figure, scene
+
+    try:
+        function = scene.drawer(module, spec.draw) if spec.draw else None
+        return figure.draw(spec, pickle.loads(pickled), name=name, draw=function)
+    except scene.SceneError as error:
+        return Problems([Problem(f"scenes/{module}", 0, name, str(error))])
+    except Problems as error:
+        return error

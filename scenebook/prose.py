@@ -220,7 +220,7 @@ def _with_values(span: Span, text: Text, where: str, scope: Scope) -> tuple[str,
 def _spoken(source: str) -> str:
     from pylatexenc.latex2text import LatexNodes2Text
 
-    return LatexNodes2Text(math_mode="text", strict_latex_spaces=True).latex_to_text(source).strip()
+    return str(LatexNodes2Text(math_mode="text", strict_latex_spaces=True).latex_to_text(source)).strip()
 
 
 def _shown(span: Span, text: Text, where: str, scope: Scope) -> _Piece:

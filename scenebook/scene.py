@@ -61,7 +61,7 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
     function = _compute(load(compute), compute)
     arguments = _arguments(function, params)
     values = _checked(function(**params), arguments)
-    arrays = {name: value for name, value in values.items() if hasattr(value, "ndim")}
+    arrays = {name: value for name, value in values.items() if facts.is_array(value)}
     return Computed(
         scalars={name: value for name, value in values.items() if name not in arrays},
         arrays={name: f"an array of {_size(value)} ({value.dtype})" for name, value in arrays.items()},

@@ -1,25 +1,22 @@
 """The build: the steps in order, each of them a module.
 
-storyboard.yaml --storyboard--> pages and scenes       every problem at once, or frozen models
-scenes/*.py     --jobs.compute-> values                in processes of their own
-values + figure --jobs.draw----> drawings              in processes of their own
-values + text   --compose------> views, claims judged
-views           --page---------> files                 in memory
-files           --check, output> output/, facts.lock   only now is the disk touched
+storyboard.yaml --storyboard--> pages and scenes      every problem at once, or frozen models
+scenes/*.py     --produce-----> values, drawings      in processes of their own, many at once
+values + text   --compose-----> views, claims judged
+views           --page--------> files                 in memory
+files           --check, output> output/, facts.lock  only now is the disk touched
 """
 
-import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from scenebook import check, compose, facts, jobs, output, page, record, storyboard
+from scenebook import check, compose, facts, output, page, produce, record, storyboard
 from scenebook.errors import Problem, Problems
-from scenebook.model import Page, Scene, Storyboard
-from scenebook.scene import Computed, SceneError
+from scenebook.model import Page, Storyboard
+from scenebook.work import Workers
 
 LOCK = "facts.lock"
 T = TypeVar("T")
@@ -31,7 +28,7 @@ class Options:
 
     locked: bool = False
     strict: bool = False
-    jobs: int | None = None
+    jobs: int = 2
     url: str | None = None
 
 
@@ -44,40 +41,39 @@ class Gathered:
     problems: list[Problem] = field(default_factory=list)
 
 
-def build(root: Path, options: Options = Options()) -> tuple[str, ...]:
-    """Build the site of a root folder; return the paths in output/ that changed.
+def build(root: Path, options: Options, tell: Callable[[produce.Ran], None]) -> tuple[tuple[str, ...], list[Problem]]:
+    """Build the site of a root folder; return the paths in output/ that changed, and the warnings.
 
     Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
     """
-    gathered = gather(root, options)
+    gathered = gather(root, options, tell)
     stop(gathered.problems, options.strict)
-    lock = _lock(gathered.facts)
+    lock = "".join(f"{line}\n" for line in sorted(record.lock_lines(gathered.facts)))
     if options.locked:
-        _compare_lock(root, lock)
+        stop(_lock_changes(root / LOCK, lock), strict=True)
     changed = output.write(root / "output", gathered.files)
     if not options.locked:
         output.replace(root / LOCK, lock.encode())
-    return changed
+    return changed, gathered.problems
 
 
-def gather(root: Path, options: Options) -> Gathered:
+def gather(root: Path, options: Options, tell: Callable[[produce.Ran], None]) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
-    gathered = Gathered()
-    book, warnings = storyboard.load(root, options.url)
-    gathered.problems += warnings
-    computed = _computed(root, book, gathered.problems)
-    scopes = compose.scopes(book, computed)
-    drawings = _drawings(root, book, computed, scopes, gathered.problems)
-    views = {}
+    with Workers(root, options.jobs, produce.STEPS) as workers:
+        book, warnings = storyboard.load(root, options.url)
+        computed, failed = produce.compute(book.pages, workers, tell)
+        scopes = compose.scopes(book, computed)
+        drawings, undrawn = produce.draw(book.pages, computed, scopes, workers, tell)
+    gathered = Gathered(problems=[*warnings, *failed, *undrawn])
+    views: dict[str, page.PageView] = {}
     for entry in book.pages:
-        scope = scopes[entry.slug]
-        material = compose.Material(entry, scope, _of(entry, computed), _of(entry, drawings))
+        material = compose.Material(entry, scopes[entry.slug], _of(entry, computed), _of(entry, drawings))
         judged = compose.judge(material)
         views[entry.slug] = compose.page_view(material, book.site, judged)
-        gathered.problems += scope.problems
-        gathered.files |= _figure_files(entry, computed, drawings)
+        gathered.problems += material.scope.problems
+        gathered.files |= _figure_files(material)
         gathered.facts[entry.slug] = record.page_facts(material, judged)
-    if not any(not problem.warning for problem in gathered.problems):
+    if all(problem.warning for problem in gathered.problems):
         gathered.files |= _site_files(root, book, views, gathered)
     return gathered
 
@@ -89,70 +85,21 @@ def stop(problems: Iterable[Problem], strict: bool) -> None:
         raise Problems(found)
 
 
-def scenes(book: Storyboard) -> Iterator[tuple[str, Page, Scene]]:
-    """Every scene that computes, by its full name."""
-    for entry in book.pages:
-        for scene in entry.scenes:
-            if scene.compute:
-                yield f"{entry.slug}/{scene.id}", entry, scene
-
-
-def _computed(root: Path, book: Storyboard, problems: list[Problem]) -> dict[str, Computed]:
-    results = {}
-    for name, _, scene in scenes(book):
-        result = _attempt(root, scene, name, problems, jobs.compute, str(scene.compute), scene.params)
-        if result is not None:
-            results[name] = result
-    return results
-
-
-def _drawings(
-    root: Path, book: Storyboard, computed: Mapping[str, Computed], scopes: Mapping[str, Any], problems: list[Problem]
-) -> dict[str, Any]:
-    drawings = {}
-    for name, entry, scene in scenes(book):
-        if scene.figure and name in computed:
-            spec = compose.spec(scene, scopes[entry.slug])
-            drawing = _attempt(root, scene, name, problems, jobs.draw, name, spec, str(scene.compute), computed[name])
-            if drawing is not None:
-                drawings[name] = drawing
-    return drawings
-
-
-def _attempt(
-    root: Path, scene: Scene, name: str, problems: list[Problem], function: Callable[..., T], *arguments: Any
-) -> T | None:
-    try:
-        return function(*arguments)
-    except SceneError as error:
-        problems.append(Problem(f"scenes/{scene.compute}", 0, name, str(error)))
-    except Exception as error:
-        frames = [
-            f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(root / "scenes")
-        ]
-        line = (frames[-1].lineno or 0) if frames else 0
-        problems.append(Problem(f"scenes/{scene.compute}", line, name, f"{type(error).__name__}: {error}"))
-    return None
-
-
 def _of(entry: Page, results: Mapping[str, T]) -> dict[str, T]:
     """The results of one page's scenes, by id."""
     names = {str(scene.id): f"{entry.slug}/{scene.id}" for scene in entry.scenes}
     return {scene: results[name] for scene, name in names.items() if name in results}
 
 
-def _figure_files(entry: Page, computed: Mapping[str, Computed], drawings: Mapping[str, Any]) -> dict[str, bytes]:
+def _figure_files(material: compose.Material) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for scene in entry.scenes:
-        name = f"{entry.slug}/{scene.id}"
-        if name in computed:
-            files |= {f"{name}-{value}.npy": content for value, content in computed[name].npy.items()}
-        if drawing := drawings.get(name):
-            files[f"{name}.png"] = drawing.png
-            for panel in drawing.panels:
-                files[f"{name}-{panel.name}.svg"] = panel.svg.encode()
-                if panel.csv is not None:
-                    files[f"{name}-{panel.name}.csv"] = panel.csv
+    for scene, result in material.computed.items():
+        files |= {f"{material.page.slug}/{scene}-{name}.npy": content for name, content in result.npy.items()}
+    for scene, drawing in material.drawings.items():
+        stem = f"{material.page.slug}/{scene}"
+        files[f"{stem}.png"] = drawing.png
+        files |= {f"{stem}-{panel.name}.svg": panel.svg.encode() for panel in drawing.panels}
+        files |= {f"{stem}-{panel.name}.csv": panel.csv for panel in drawing.panels if panel.csv is not None}
     return files
 
 
@@ -166,9 +113,9 @@ def _site_files(
     site = compose.site_view(book, entries, addresses, gathered.problems)
     texts = {path: page.render(templates, name, site=site, **context) for path, name, context in _renders(site, views)}
     outlines = {path: check.outline(text) for path, text in texts.items() if path.endswith(".html")}
-    files = {**gathered.files, **assets, **{path: text.encode() for path, text in texts.items()}}
+    files = {**assets, **{path: text.encode() for path, text in texts.items()}}
     files["facts.json"] = facts.dumps({"pages": gathered.facts}).encode()
-    gathered.problems += check.check(outlines, files, urlsplit(site.url).path)
+    gathered.problems += check.check(outlines, {*files, *gathered.files}, urlsplit(site.url).path)
     return files
 
 
@@ -199,27 +146,13 @@ def _renders(site: page.SiteView, views: Mapping[str, page.PageView]) -> Iterato
         yield name, name, {"root": site.url, "canonical": site.url, "updated": None}
 
 
-def _lock(pages: Mapping[str, Any]) -> str:
-    return "".join(f"{line}\n" for line in sorted(record.lock_lines(pages)))
-
-
-def _compare_lock(root: Path, lock: str) -> None:
-    try:
-        old = (root / LOCK).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise Problems([Problem(LOCK, 0, "", "not found; run `make build` and commit the file")]) from None
-    raise_on = [
-        Problem(LOCK, 0, "", f"would change: {line!r} is {what}; run `make build` and commit the file")
-        for line, what in _line_changes(old.splitlines(), lock.splitlines())
+def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
+    if not file.exists():
+        yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
+        return
+    old, new = file.read_text(encoding="utf-8").splitlines(), lock.splitlines()
+    changes = [(line, "gone") for line in old if line not in set(new)] + [
+        (line, "new") for line in new if line not in set(old)
     ]
-    if raise_on:
-        raise Problems(raise_on)
-
-
-def _line_changes(old: list[str], new: list[str]) -> list[tuple[str, str]]:
-    return [(line, "gone") for line in old if line not in new] + [(line, "new") for line in new if line not in old]
-
-
-def on_path(root: Path) -> None:
-    """Put the root on the path, so that `scenes.*` can be imported."""
-    sys.path.insert(0, str(root))
+    for line, what in changes:
+        yield Problem(LOCK, 0, "", f"would change: {line!r} is {what}; run `make build` and commit the file")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"<p>\x0e(\d+)\x0f</p>|\x0e(\d+)\x0f")
+_TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "style"}
@@ -97,12 +98,19 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     markdown.reset()
     markdown.treeprocessors["scenebook"].finish = _finisher(text, where, scope, prefix, pieces)  # type: ignore[attr-defined]
     body = re.sub(r"<[^>]*>", lambda tag: _filled(tag[0], pieces, plain=True), markdown.convert(source))
-    return _filled(body, pieces)
+    return _glued(_filled(body, pieces))
 
 
 def inline(text: Text, where: str, scope: Scope) -> str:
     """A title to HTML: formulas, values and code spans; anything else is text."""
-    return " ".join("".join(piece.html for _, piece in _pieces(text, where, scope)).split())
+    return _glued(" ".join("".join(piece.html for _, piece in _pieces(text, where, scope)).split()))
+
+
+def _glued(body: str) -> str:
+    """Browsers break lines on both sides of a formula; what touches it without a space stays with it."""
+    return _TOUCHED.sub(
+        lambda match: f'<span class="whole">{match[0]}</span>' if match[1] or match[2] else match[0], body
+    )
 
 
 def plain(text: Text, where: str, scope: Scope) -> str:

@@ -1,1 +1,74 @@
+// Tells where a number comes from and what a cell holds, on hover, focus and touch. The page is whole without it.
 "use strict";
+
+const tip = document.body.appendChild(document.createElement("div"));
+tip.id = "tip";
+tip.role = "status";
+let closing;
+
+const line = (kind, text) => Object.assign(document.createElement(kind), { textContent: text });
+
+function show(box, ...lines) {
+  clearTimeout(closing);
+  tip.replaceChildren(...lines);
+  const { width, height } = tip.getBoundingClientRect();
+  const left = box.left + (box.width - width) / 2;
+  tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - width - 8))}px`;
+  tip.style.top = `${box.top < height + 12 ? box.bottom + 8 : box.top - height - 8}px`;
+}
+
+const close = () => tip.replaceChildren();
+const hide = () => { closing = setTimeout(close, 150); };
+const on = (target, events, listener) => events.split(" ").forEach((event) => target.addEventListener(event, listener));
+
+on(tip, "mouseenter", () => clearTimeout(closing));
+on(tip, "mouseleave", hide);
+on(window, "scroll", close);
+on(window, "keydown", (event) => { if (event.key === "Escape") close(); });
+
+// Numbers in the text: data-from names the scene and the value, `value` has all its digits.
+for (const number of document.querySelectorAll("main [data-from]")) {
+  const digits = number.getAttribute("value");
+  number.tabIndex = 0;
+  on(number, "mouseenter focus click", () => show(
+    number.getClientRects()[0], ...(digits ? [line("b", digits)] : []), line("span", number.dataset.from)));
+  on(number, "mouseleave blur", hide);
+}
+
+// Heatmaps: data-cells names the table of their data, data-box the part of the drawing that the cells fill.
+for (const drawing of document.querySelectorAll("[data-cells]")) {
+  const { row, column, cells, box } = drawing.dataset;
+  const table = document.getElementById(cells);
+  const [head, ...rows] = [...table.rows].map((found) => [...found.cells].map((cell) => cell.textContent));
+  const [x, y, width, height] = box.split(" ").map(Number);
+  const high = height / rows.length, wide = width / (head.length - 1);
+  const mark = drawing.appendChild(document.createElement("i"));
+  const at = [0, 0];
+
+  const tell = (...place) => {
+    const [i, j] = place.map((n, side) => (at[side] = Math.max(0, Math.min(n, [rows.length, head.length - 1][side] - 1))));
+    const sides = { left: x + j * wide, top: y + i * high, width: wide, height: high };
+    for (const side in sides) mark.style[side] = `${sides[side] * 100}%`;
+    mark.hidden = false;
+    show(mark.getBoundingClientRect(), line("b", rows[i][j + 1]),
+      line("span", `${row} ${rows[i][0]}, ${column} ${head[j + 1]}`));
+  };
+  const leave = () => { mark.hidden = true; hide(); };
+
+  leave();
+  drawing.tabIndex = 0;
+  on(drawing, "pointermove pointerdown", (event) => {
+    const area = drawing.getBoundingClientRect();
+    const i = Math.floor(((event.clientY - area.top) / area.height - y) / high);
+    const j = Math.floor(((event.clientX - area.left) / area.width - x) / wide);
+    if (rows[i] && head[j + 1] && j >= 0) tell(i, j); else leave();
+  });
+  on(drawing, "mouseleave blur", leave);
+  on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) tell(...at); });
+  on(drawing, "keydown", (event) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    tell(at[0] + step[0], at[1] + step[1]);
+  });
+}

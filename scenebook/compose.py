@@ -268,7 +268,7 @@ def _kind(figure: Figure) -> str:
 
 
 def _axis_view(axis: Axis, where: str, scope: prose.Scope) -> AxisView:
-    return AxisView(Html(prose.inline(axis.title, where, scope)), axis.color)
+    return AxisView(Html(prose.inline(axis.title, where, scope)), prose.plain(axis.title, where, scope), axis.color)
 
 
 def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scope) -> Iterator[PanelView]:
@@ -283,11 +283,13 @@ def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scop
             title=Html(prose.inline(title, f"{where}.figure.panels.{index}.title", scope)),
             svg=Html(panel.svg),
             legend=tuple(
-                KeyView(Html(prose.inline(key.label, f"{where}.figure.panels.{index}", scope)), key.color, key.dashed)
+                KeyView(Html(prose.inline(key.label, f"{where}.figure.panels.{index}", scope)), key.css, key.dashed)
                 for key in panel.legend
             ),
             scale=panel.scale,
             table=panel.table,
+            summary=panel.summary,
+            bad=panel.bad,
             downloads=tuple(Link(Html(kind), href) for kind, href in files),
         )
 

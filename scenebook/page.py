@@ -51,21 +51,25 @@ class AxisView:
     """The title of an axis and the role whose colour it has."""
 
     title: Html
+    plain_title: str
     color: str | None
 
 
 @dataclass(frozen=True)
 class KeyView:
-    """An entry of a legend: `color` is a name of the palette."""
+    """An entry of a legend: `css` is the colour as a style sheet writes it."""
 
     label: Html
-    color: str
+    css: str
     dashed: bool
 
 
 @dataclass(frozen=True)
 class PanelView:
-    """One drawing: its SVG for the page, its legend and scale, its data, and what can be downloaded."""
+    """One drawing: its SVG for the page, its legend and scale, its data, and what can be downloaded.
+
+    `summary` describes data that are too many for a `table`; `bad` counts the cells without a finite value.
+    """
 
     name: str
     title: Html
@@ -73,6 +77,8 @@ class PanelView:
     legend: tuple[KeyView, ...]
     scale: Any
     table: Any
+    summary: tuple[tuple[str, str], ...]
+    bad: tuple[str, ...]
     downloads: tuple[Link, ...]
 
 

@@ -35,12 +35,13 @@ for (const number of document.querySelectorAll("main [data-from]")) {
   on(number, "mouseleave blur", hide);
 }
 
-// Heatmaps: data-cells names the table of their data, data-box the part of the drawing that the cells fill.
+// Heatmaps: data-cells names the table of their data, data-box the place of the cells in the drawing.
 for (const drawing of document.querySelectorAll("[data-cells]")) {
-  const { row, column, cells, box } = drawing.dataset;
+  const { row, column, cells } = drawing.dataset;
   const table = document.getElementById(cells);
   const [head, ...rows] = [...table.rows].map((found) => [...found.cells].map((cell) => cell.textContent));
-  const [x, y, width, height] = box.split(" ").map(Number);
+  const svg = drawing.querySelector("svg"), size = svg.viewBox.baseVal;
+  const [x, y, width, height] = svg.dataset.box.split(" ").map((n, i) => n / (i % 2 ? size.height : size.width));
   const high = height / rows.length, wide = width / (head.length - 1);
   const mark = drawing.appendChild(document.createElement("i"));
   const at = [0, 0];

@@ -16,6 +16,8 @@ from scenebook.errors import Problem, Problems
 
 if TYPE_CHECKING:
     from scenebook.produce import Ran
+    from scenebook.scene import Computed
+    from scenebook.site import Options
 
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
 
@@ -59,6 +61,12 @@ def _parser(root: Path) -> argparse.ArgumentParser:
     _building(check)
     check.set_defaults(command=_build, locked=True, strict=True)
 
+    run = commands.add_parser("run", parents=[common], help="run one scene and print its values")
+    run.add_argument("scene", metavar="SCENE", help="slug/id, or id where that is unique")
+    run.add_argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder")
+    _building(run)
+    run.set_defaults(command=_run, locked=False, strict=False)
+
     schema = commands.add_parser("schema", parents=[common], help="write the schemas for editors")
     schema.set_defaults(command=_schema)
 
@@ -74,13 +82,41 @@ def _building(parser: argparse.ArgumentParser) -> None:
 def _build(options: argparse.Namespace) -> int:
     from scenebook import site
 
-    jobs = options.jobs or os.cpu_count() or 1
-    settings = site.Options(options.locked, options.strict, jobs, os.environ.get("SCENEBOOK_URL"))
     root = options.root.resolve()
-    changed, warnings = site.build(root, settings, lambda ran: _line(ran, options.verbose))
+    changed, warnings = site.build(root, _settings(options), lambda ran: _line(ran, options.verbose))
     _told(warnings)
     print(f"{len(changed)} files changed in {root / 'output'}")
     return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    from scenebook import output, site
+
+    root = options.root.resolve()
+    computed, files = site.run(root, options.scene, _settings(options), lambda ran: _line(ran, options.verbose))
+    rows = [(name, _shown(computed, name)) for name in computed.facts]
+    width = max(len(name) for name, _ in rows)
+    print("\n".join(f"{name:{width}}  {shown}" for name, shown in rows))
+    if options.out:
+        for path, content in files.items():
+            output.replace(options.out / Path(path).name, content)
+            print(f"wrote {options.out / Path(path).name}")
+    return 0
+
+
+def _shown(computed: "Computed", name: str) -> str:
+    """A value on a line or, for a matrix that fits, on several."""
+    if name in computed.scalars:
+        return repr(computed.scalars[name])
+    text = str(computed.values[name])
+    return computed.arrays[name] + textwrap.indent(f"\n{text}", "    ")
+
+
+def _settings(options: argparse.Namespace) -> "Options":
+    from scenebook import site
+
+    jobs = options.jobs or os.cpu_count() or 1
+    return site.Options(options.locked, options.strict, jobs, os.environ.get("SCENEBOOK_URL"))
 
 
 def _line(ran: "Ran", verbose: bool) -> None:

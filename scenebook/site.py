@@ -8,14 +8,14 @@ files           --check, output> output/, facts.lock  only now is the disk touch
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from scenebook import check, compose, facts, output, page, produce, record, storyboard
 from scenebook.errors import Problem, Problems
-from scenebook.model import Page, Storyboard
+from scenebook.model import Page, Scene, Storyboard
 from scenebook.work import Workers
 
 LOCK = "facts.lock"
@@ -64,7 +64,8 @@ def gather(root: Path, options: Options, tell: Callable[[produce.Ran], None]) ->
         computed, failed = produce.compute(book.pages, workers, tell)
         scopes = compose.scopes(book, computed)
         drawings, undrawn = produce.draw(book.pages, computed, scopes, workers, tell)
-    gathered = Gathered(problems=[*warnings, *failed, *undrawn])
+    unsure = [problem for drawing in drawings.values() for problem in drawing.warnings]
+    gathered = Gathered(problems=[*warnings, *failed, *undrawn, *unsure])
     views: dict[str, page.PageView] = {}
     for entry in book.pages:
         material = compose.Material(entry, scopes[entry.slug], _of(entry, computed), _of(entry, drawings))
@@ -101,6 +102,30 @@ def _figure_files(material: compose.Material) -> dict[str, bytes]:
         files |= {f"{stem}-{panel.name}.svg": panel.svg.encode() for panel in drawing.panels}
         files |= {f"{stem}-{panel.name}.csv": panel.csv for panel in drawing.panels if panel.csv is not None}
     return files
+
+
+def run(root: Path, name: str, options: Options, tell: Callable[[produce.Ran], None]) -> tuple[Any, dict[str, bytes]]:
+    """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
+    with Workers(root, options.jobs, produce.STEPS) as workers:
+        book, _ = storyboard.load(root, options.url)
+        page, scene = _find(book, name)
+        alone = (replace(page, scenes=(scene,)),)
+        computed, failed = produce.compute(alone, workers, tell)
+        stop(failed, strict=True)
+        everything = compose.scopes(replace(book, pages=alone), computed)
+        drawings, undrawn = produce.draw(alone, computed, everything, workers, tell)
+        stop(undrawn, strict=False)
+    material = compose.Material(page, everything[page.slug], _of(page, computed), _of(page, drawings))
+    return computed[f"{page.slug}/{scene.id}"], _figure_files(material)
+
+
+def _find(book: Storyboard, name: str) -> tuple[Page, Scene]:
+    known = {full: (page, scene) for full, page, scene in produce.scenes(book.pages)}
+    found = [full for full in known if name in (full, full.rpartition("/")[2])]
+    if len(found) == 1:
+        return known[found[0]]
+    which = f"several scenes are called so: {', '.join(found)}" if found else f"there are: {', '.join(known)}"
+    raise Problems([Problem("", 0, name, f"is not the name of one scene that computes; {which}")])
 
 
 def _site_files(

@@ -135,14 +135,16 @@ def _slug(node: Map) -> Iterator[Problem]:
         yield problem(node, "slug", f"{shown(slug or '')} is a name the site or the file system needs; choose another")
 
 
-def _repeats(places: Iterable[tuple[Map | Seq, str | int, str]], told: str = "{} is taken") -> Iterator[Problem]:
-    """Names that stand at several places; `told` says what that means."""
+def _repeats(
+    places: Iterable[tuple[Map | Seq, str | int, str]], told: str = "{} is used already, at"
+) -> Iterator[Problem]:
+    """Names that stand at several places; `told` begins the sentence that ends with the first of them."""
     first: dict[str, Problem] = {}
     for node, key, name in places:
         here = problem(node, key, "")
         there = first.setdefault(name, here)
         if there is not here:
-            yield problem(node, key, f"{told.format(shown(name))}: see {there.file}:{there.line}")
+            yield problem(node, key, f"{told.format(shown(name))} {there.file}:{there.line}")
 
 
 def is_web(url: str) -> bool:
@@ -184,16 +186,21 @@ def _site(site: Map | None) -> Iterator[Problem]:
 
 def _links(pages: Sequence[Map], tracks: Sequence[Map], complete: bool) -> Iterator[Problem]:
     """Pages and tracks that are named and do not exist."""
-    known = {
-        "page": {slug for page in pages if (slug := text(page, "slug"))},
-        "track": {slug for track in tracks if (slug := text(track, "slug"))},
-    }
-    named = [(*entry, "page") for track in tracks for entry in texts(track, "pages")]
-    for companion in (companion for page in pages for companion in maps(page, "companions")):
-        named += [(companion, kind, slug, kind) for kind in known if (slug := text(companion, kind))]  # type: ignore[misc]
-    for node, key, slug, kind in named:
+    known = {kind: {text(node, "slug") or "" for node in nodes} for kind, nodes in (("page", pages), ("track", tracks))}
+    for node, key, slug, kind in _named(pages, tracks):
         if slug not in known[kind] and (complete or kind == "track"):
             yield problem(node, key, f"there is no {kind} with the slug {shown(slug)}{meant(slug, known[kind])}")
+
+
+def _named(pages: Sequence[Map], tracks: Sequence[Map]) -> Iterator[tuple[Map | Seq, str | int, Text, str]]:
+    """Each place that names a page or a track by its slug."""
+    for track in tracks:
+        yield from ((*entry, "page") for entry in texts(track, "pages"))
+    for page in pages:
+        companions = [(companion, kind, kind) for companion in maps(page, "companions") for kind in ("page", "track")]
+        for node, key, kind in [(part(page, "paper"), "guide", "page"), *companions]:
+            if slug := text(node, key):
+                yield node, key, slug, kind
 
 
 # A page and its scenes.
@@ -208,7 +215,7 @@ def _page(page: Map) -> Iterator[Problem]:
     for scene in scenes:
         yield from _scene(scene)
     yield from _repeats((scene, "id", scene["id"]) for scene in scenes if text(scene, "id"))
-    yield from _repeats(_files(scenes), "the files of this picture would be called {}, as others of the page")
+    yield from _repeats(_files(scenes), "the files of this picture would be called {}, like those at")
     for term in maps(page, "terms"):
         if (at := text(term, "at")) and at not in ids:
             yield problem(term, "at", f"the page has no scene with the id {shown(at)}{meant(at, ids)}")
@@ -288,10 +295,10 @@ def _panel(panel: Map) -> Iterator[Problem]:
 
 def _options(figure: Map, kinds: set[str]) -> Iterator[Problem]:
     """Options that would change nothing, since no panel is of a kind that has them."""
-    drawn = " and ".join(sorted(kinds)) or ("a function" if "draw" in figure else "")
+    drawn = f"has {' and '.join(sorted(kinds))} panels" if kinds else "draws by a function"
     for option, fits in OPTIONS.items():
-        if drawn and option in figure and not kinds & fits:
-            yield problem(figure, option, f"is an option of {' and '.join(sorted(fits))}; this figure draws {drawn}")
+        if option in figure and not kinds & fits and (kinds or "draw" in figure):
+            yield problem(figure, option, f"is for {' and '.join(sorted(fits))} panels; this figure {drawn}")
     if "lines" in kinds and "values" not in part(figure, "x"):
         yield problem(figure, "x", "lines need x.values, the name of the value that holds their positions")
 
@@ -303,7 +310,7 @@ def _axes(figure: Map) -> Iterator[Problem]:
         yield from _value(node, "values")
         for option, fits in AXIS_OPTIONS.items():
             if option in node and axis not in fits:
-                yield problem(node, option, f"is an option of {' and '.join(fits)}")
+                yield problem(node, option, f"is for {' and '.join(fits)}")
 
 
 def _limits(figure: Map) -> Iterator[Problem]:

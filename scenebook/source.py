@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from yaml import MarkedYAMLError
 
 DEEPEST = 40
-LARGEST = 250_000
+LARGEST = 100_000
+TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
 INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
@@ -69,7 +70,7 @@ def label(key: str | int) -> str:
     """A key as a step of a path; the entries of lists count from 1."""
     if isinstance(key, int):
         return str(key + 1)
-    return str(key) if key.isprintable() and len(key) <= 80 else shown(key)
+    return str(key) if key.isprintable() and 0 < len(key) <= 80 else shown(key)
 
 
 def shown(text: str) -> str:
@@ -191,7 +192,7 @@ class _Composer:
     def _node(self, event: Any, depth: int) -> _Node:
         kind, line = _kind(event), self._line(event.start_mark.index)
         if depth > DEEPEST:
-            self._stop(line, f"is nested more than {DEEPEST} levels deep")
+            self._stop(line, TOO_DEEP)
         if kind == "Alias":
             return self._alias(event, line)
         if event.anchor:
@@ -248,7 +249,7 @@ _CUT = re.compile(r"[ \t]+#(?=[^\s#])")
 _BRACES = re.compile(r"(?:^|[-:,[{]) *\{\{")
 _FLOW = "a [ or { is not closed, or a comma is missing; quote a text that holds brackets or #"
 _SYNTAX = {
-    "nesting": "is nested too deeply",
+    "nesting": TOO_DEEP,
     "mapping values": "': ' where no key can be; quote a text that holds it, or check the indentation",
     "escape|hexa?decimal": "a backslash in double quotes begins an escape; use single quotes or a | block",
     "quoted scalar": "a quote is opened and not closed",
@@ -305,7 +306,7 @@ class _Placer:
         self.spent += count
         if depth > DEEPEST or self.spent > LARGEST:
             message = "aliases (*name) unfold here into more than a storyboard can hold"
-            raise Problems([Problem(self.file, node.line, where, message)])
+            raise Problems([Problem(self.file, node.line, where.partition(".")[0], message)])
 
     def _report(self, line: int, where: str, message: str, *, warning: bool = False) -> None:
         self.problems.append(Problem(self.file, line, where, message, warning))

@@ -159,11 +159,13 @@ def _known(key: str, path: Sequence[str | int]) -> str:
     """What an unknown key could have meant: a key known here, one step down or one step up."""
     steps = [step for step in path if isinstance(step, str)]
     here, above = _model(steps), _model(steps[:-1])
-    near = {name: f"{name} of the {above.__name__.lower()}" for name in _keys(above)}
-    near |= {name: f"{step}.{name}" for step, part in _keys(here).items() if part for name in _keys(part)}
-    near |= {name: name for name in _keys(here)}
-    close = difflib.get_close_matches(key.lower(), near, 1)
-    return f"did you mean {near[close[0]]}?" if close else f"known here: {', '.join(_keys(here))}"
+    far = {name: f"{name} of the {above.__name__.lower()}" for name in _keys(above)}
+    far |= {name: f"{step}.{name}" for step, part in _keys(here).items() if part for name in _keys(part)}
+    near = {name: name for name in _keys(here)}
+    for names, cutoff in ((near, 0.7), (far, 0.8)):
+        if close := difflib.get_close_matches(key.lower(), names, 1, cutoff):
+            return f"did you mean {names[close[0]]}?"
+    return f"known here: {', '.join(near)}"
 
 
 def _model(steps: Sequence[str]) -> Any:
@@ -207,8 +209,10 @@ def _expected(error: ErrorDetails) -> str:
     if isinstance(value, str):
         choices = re.findall("'(.+?)'", str(expected))
         return f"expected {expected}, found {shown(value)}{rules.meant(value, choices)}"
-    quote = "; quote the text if it is one" if expected == "text" else ""
-    return f"expected {expected}, found {'a list' if isinstance(value, list) else 'a mapping'}{quote}"
+    found, begins = (
+        ("a list", "begins with [") if isinstance(value, list) else ("a mapping", "holds ': ' or begins with {")
+    )
+    return f"expected {expected}, found {found}" + (f"; quote a text that {begins}" if expected == "text" else "")
 
 
 # Schemas.

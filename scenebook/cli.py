@@ -55,17 +55,20 @@ def _parser(root: Path) -> argparse.ArgumentParser:
     _building(build)
     build.add_argument("--locked", action="store_true", help="fail where facts.lock would change")
     build.add_argument("--strict", action="store_true", help="take warnings for problems")
+    build.add_argument(
+        "--into", type=Path, metavar="DIR", help="write what can be built into this folder, whatever fails, and no more"
+    )
     build.set_defaults(command=_build)
 
     check = commands.add_parser("check", parents=[common], help="build strictly, with facts.lock unchanged")
     _building(check)
-    check.set_defaults(command=_build, locked=True, strict=True)
+    check.set_defaults(command=_build, locked=True, strict=True, into=None)
 
     run = commands.add_parser("run", parents=[common], help="run one scene and print its values")
     run.add_argument("scene", metavar="SCENE", help="slug/id, or id where that is unique")
     run.add_argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder")
     _building(run)
-    run.set_defaults(command=_run, locked=False, strict=False)
+    run.set_defaults(command=_run, locked=False, strict=False, into=None)
 
     schema = commands.add_parser("schema", parents=[common], help="write the schemas for editors")
     schema.set_defaults(command=_schema)
@@ -85,7 +88,7 @@ def _build(options: argparse.Namespace) -> int:
     root = options.root.resolve()
     changed, warnings = site.build(root, _settings(options), lambda ran: _line(ran, options.verbose))
     _told(warnings)
-    print(f"{len(changed)} files changed in {root / 'output'}")
+    print(f"{len(changed)} files changed in {options.into or root / 'output'}")
     return 0
 
 
@@ -116,7 +119,7 @@ def _settings(options: argparse.Namespace) -> "Options":
     from scenebook import site
 
     jobs = options.jobs or os.cpu_count() or 1
-    return site.Options(options.locked, options.strict, jobs, os.environ.get("SCENEBOOK_URL"))
+    return site.Options(options.locked, options.strict, jobs, os.environ.get("SCENEBOOK_URL"), options.into)
 
 
 def _line(ran: "Ran", verbose: bool) -> None:

@@ -45,8 +45,8 @@ def npy(value: Any) -> bytes:
 
 
 def dumps(data: Any) -> str:
-    """Strict JSON, sorted, with a line for each entry down to the innermost lists, and a newline at the end."""
-    return json.dumps(data, allow_nan=False, ensure_ascii=False, sort_keys=True, indent=1) + "\n"
+    """Strict JSON in the order of the data, a line for each entry, and a newline at the end."""
+    return json.dumps(data, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
 
 def lock_line(name: str, value: Any) -> str | None:

@@ -1,19 +1,38 @@
 """What a site computed, for machines and reviews: `facts.json`, and `facts.lock` with one line a number or claim."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from scenebook import facts
+from scenebook import facts, helpers, prose
 from scenebook.compose import Judged, Material
 from scenebook.model import Scene
+from scenebook.page import PageView, SceneView
 
 
-def page_facts(material: Material, judged: Mapping[str, tuple[Judged, ...]]) -> dict[str, Any]:
-    """A page in facts.json: parameters, values, claims and figure files of every scene."""
+def site_facts(pages: Mapping[str, Any], root: Path) -> bytes:
+    """facts.json: the pages in order, and the text of every file that their scenes are made of."""
+    files = {file for page in pages.values() for scene in page["scenes"].values() for file in scene["code"]}
+    return facts.dumps({"pages": pages, "code": {file: helpers.text(root / file) for file in sorted(files)}}).encode()
+
+
+def page_facts(
+    material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, root: Path
+) -> dict[str, Any]:
+    """A page in facts.json: its texts, and the parameters, values, claims, figure files and code of every scene."""
     page = material.page
     return {
         "title": str(page.title),
-        "scenes": {str(scene.id): _scene(scene, material, judged[scene.id]) for scene in page.scenes},
+        "texts": dict(_page_texts(view)),
+        "scenes": {
+            str(scene.id): {
+                **_scene(scene, material, judged[scene.id]),
+                "texts": dict(_scene_texts(scene, seen, material.scope)),
+                "code": list(helpers.files(root, str(scene.compute))) if scene.compute else [],
+            }
+            for scene, seen in zip(page.scenes, view.scenes, strict=True)
+        },
         "claims": [*_claims(judged["trap"]), *_claims(judged["page"])],
         "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
     }
@@ -25,10 +44,37 @@ def _scene(scene: Scene, material: Material, judged: Iterable[Judged]) -> dict[s
     if result := material.computed.get(scene.id):
         large = {value: {**result.facts[value], "npy": f"{name}-{value}.npy"} for value in result.npy}
         found |= {"params": result.params, "values": {**result.facts, **large}}
+    elif scene.compute:
+        found["failed"] = True
     if drawing := material.drawings.get(scene.id):
         panels = {panel.name: _panel(f"{name}-{panel.name}", panel) for panel in drawing.panels}
         found["figure"] = {"png": f"{name}.png", "panels": panels}
     return found
+
+
+def _page_texts(view: PageView) -> Iterator[tuple[str, str]]:
+    """The texts of a page that stand in no scene, as HTML, by field."""
+    yield from {"title": view.title, "summary": view.summary}.items()
+    for field, links in (("terms", view.terms), ("companions", view.companions)):
+        if links:
+            yield field, "".join(f'<p><a href="{link.href}">{link.title}</a></p>' for link in links)
+    yield from ((field, text) for field, text in (("trap", view.wrong), ("answer", view.right)) if text)
+    if view.takeaways:
+        yield "takeaways", "".join(view.takeaways)
+
+
+def _scene_texts(scene: Scene, view: SceneView, scope: prose.Scope) -> Iterator[tuple[str, str]]:
+    """The texts of a scene, as HTML, by field."""
+    yield from ((field, text) for field, text in (("title", view.title), ("text", view.text)) if text)
+    if (seen := view.figure) and scene.figure:
+        yield "caption", f"{seen.lead} {seen.caption}"
+        yield "alt text", prose.inline(scene.figure.alt, "", replace(scope, problems=[]))
+        titles = [
+            *(panel.title for panel in seen.panels),
+            *(axis.title for axis in (seen.rows, seen.columns, seen.x, seen.y)),
+        ]
+        if any(titles):
+            yield "figure titles", "".join(f"<p>{title}</p>" for title in titles if title)
 
 
 def _panel(stem: str, panel: Any) -> dict[str, Any]:

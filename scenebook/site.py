@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from scenebook import check, compose, facts, output, page, produce, record, storyboard
+from scenebook import check, compose, output, page, produce, record, storyboard
 from scenebook.errors import Problem, Problems
 from scenebook.model import Page, Scene, Storyboard
 from scenebook.work import Workers
@@ -24,12 +24,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Options:
-    """How to build: `locked` fails where facts.lock would change, `strict` takes warnings for problems."""
+    """How to build: `locked` fails where facts.lock would change, `strict` takes warnings for problems.
+
+    `into` is another folder than output/; into it goes all that can be built, whatever fails, and facts.lock stays.
+    """
 
     locked: bool = False
     strict: bool = False
     jobs: int = 2
     url: str | None = None
+    into: Path | None = None
 
 
 @dataclass
@@ -47,7 +51,11 @@ def build(root: Path, options: Options, tell: Callable[[produce.Ran], None]) -> 
     Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
     """
     gathered = gather(root, options, tell)
+    if options.into:
+        output.write(options.into, gathered.files, options.into.name)
     stop(gathered.problems, options.strict)
+    if options.into:
+        return tuple(gathered.files), gathered.problems
     lock = "".join(f"{line}\n" for line in sorted(record.lock_lines(gathered.facts)))
     if options.locked:
         stop(_lock_changes(root / LOCK, lock), strict=True)
@@ -73,8 +81,9 @@ def gather(root: Path, options: Options, tell: Callable[[produce.Ran], None]) ->
         views[entry.slug] = compose.page_view(material, book.site, judged)
         gathered.problems += material.scope.problems
         gathered.files |= _figure_files(material)
-        gathered.facts[entry.slug] = record.page_facts(material, judged)
-    if all(problem.warning for problem in gathered.problems):
+        gathered.facts[entry.slug] = record.page_facts(material, judged, views[entry.slug], root)
+    gathered.files["facts.json"] = record.site_facts(gathered.facts, root)
+    if options.into or all(problem.warning for problem in gathered.problems):
         gathered.files |= _site_files(root, book, views, gathered)
     return gathered
 
@@ -139,7 +148,6 @@ def _site_files(
     texts = {path: page.render(templates, name, site=site, **context) for path, name, context in _renders(site, views)}
     outlines = {path: check.outline(text) for path, text in texts.items() if path.endswith(".html")}
     files = {**assets, **{path: text.encode() for path, text in texts.items()}}
-    files["facts.json"] = facts.dumps({"pages": gathered.facts}).encode()
     gathered.problems += check.check(outlines, {*files, *gathered.files}, urlsplit(site.url).path)
     return files
 

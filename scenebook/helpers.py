@@ -1,0 +1,50 @@
+"""The files that a scene is made of: its module and the helpers that it imports, found without running anything.
+
+So a scene that fails has its code too. Only what a module imports by name counts; what it reads is for the cache.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = "scenes"
+
+
+def files(root: Path, compute: str) -> tuple[str, ...]:
+    """The paths of the files of a scene under the root, its own module first; none of a file that is not there."""
+    found: list[str] = []
+    waiting = [f"{PACKAGE}/{compute}"]
+    for file in waiting:
+        if file not in found and (source := text(root / file)) is not None:
+            found.append(file)
+            waiting += (path for name in _imported(source, file) for path in _candidates(name))
+    return tuple(found)
+
+
+def text(path: Path) -> str | None:
+    """The text of a source file, if there is one."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _imported(source: str, file: str) -> Iterator[str]:
+    """The dotted names that a module imports from the scenes."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith(f"{PACKAGE}."))
+        elif isinstance(node, ast.ImportFrom):
+            package = file.split("/")[: -node.level] if node.level else []
+            base = ".".join([*package, *filter(None, [node.module])])
+            if base.partition(".")[0] == PACKAGE:
+                yield from (base, *(f"{base}.{alias.name}" for alias in node.names))
+
+
+def _candidates(name: str) -> tuple[str, str]:
+    path = name.replace(".", "/")
+    return f"{path}.py", f"{path}/__init__.py"

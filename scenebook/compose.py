@@ -8,6 +8,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from scenebook import claims, number, prose
@@ -247,6 +248,7 @@ def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: pro
         caption=Html(caption),
         alt=alt,
         kind=_kind(figure),
+        width=figure.width,
         **{name: _axis_view(getattr(figure, name), f"{where}.figure.{name}.title", scope) for name in _AXES},
         png=f"{scene.id}.png",
         size=_png_size(drawing.png),
@@ -282,16 +284,21 @@ def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scop
             name=panel.name,
             title=Html(prose.inline(title, f"{where}.figure.panels.{index}.title", scope)),
             svg=Html(panel.svg),
-            legend=tuple(
-                KeyView(Html(prose.inline(key.label, f"{where}.figure.panels.{index}", scope)), key.css, key.dashed)
-                for key in panel.legend
-            ),
+            legend=tuple(_legend(panel.legend, f"{where}.figure.panels.{index}", scope)),
             scale=panel.scale,
             table=panel.table,
             summary=panel.summary,
             bad=panel.bad,
             downloads=tuple(Link(Html(kind), href) for kind, href in files),
         )
+
+
+def _legend(keys: Iterable[Any], where: str, scope: prose.Scope) -> Iterator[KeyView]:
+    """The entries of a legend; three or more in a row that look the same are one, with its first and last label."""
+    for (css, dashed), alike in groupby(keys, key=lambda key: (key.css, key.dashed)):
+        labels = [prose.inline(key.label, where, scope) for key in alike]
+        shown = [f"{labels[0]} … {labels[-1]}"] if len(labels) > 2 else labels
+        yield from (KeyView(Html(label), css, dashed) for label in shown)
 
 
 def sentence(text: Text) -> tuple[Text, Text]:

@@ -91,6 +91,7 @@ class FigureView:
     caption: Html
     alt: str
     kind: str
+    width: int
     rows: AxisView
     columns: AxisView
     x: AxisView

@@ -1,0 +1,134 @@
+"""Runs jobs in isolated processes, in parallel, with limits, and observes what they read.
+
+    parent --jobs--> pool --forks--> workers
+           <-results-       <-reports-
+
+The pool is a process of its own that starts at once and imports the heavy libraries while the parent still reads the
+storyboard. Its environment is fixed, and every worker is its fork, so a fresh process costs milliseconds. When a worker
+is done, late or dead, the pool kills all that the worker started. When the parent is gone, however it ended, the
+pool kills everything and goes too.
+"""
+
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Self
+
+from scenebook.reads import Reads
+from scenebook.worker import ENVIRONMENT, INHERITED, Failure, Report, Result, Task
+
+PATIENCE = 10
+"""Seconds that the pool has to end everything."""
+
+_ENGINE = Path(__file__).resolve().parent
+_START = "import sys; sys.path[0] = sys.argv[1]; from scenebook import pool; pool.serve(*sys.argv[2:])"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A call of a module-level function with plain data, that returns plain data.
+
+    `fresh` gives it a process of its own; our own code may share one. `after` names the import (or the function, as
+    `module:function`, to be called once) that the pool makes before it starts the job.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = field(default=(), repr=False)
+    timeout: float = 60
+    fresh: bool = True
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a job: its value, or the failure. `output` is what it printed, its middle left out if long."""
+
+    job: Job
+    value: Any = field(repr=False)
+    failure: Failure | None
+    output: str
+    reads: Reads
+    seconds: float
+
+
+class Workers:
+    """Runs jobs: `submit` at any time, iterate over outcomes as they come, until none is due.
+
+    with Workers(root, 2, ["numpy.random"]) as workers:
+        workers.submit(Job("one", one))
+        for outcome in workers:
+            ...  # may submit more
+    """
+
+    def __init__(self, root: Path, limit: int, steps: Sequence[str] = (), hash_seed: int = 0) -> None:
+        """Start the pool and return at once. `steps` are what it imports, or calls (`module:function`), in order."""
+        self._socket, theirs = socket.socketpair()
+        inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
+        self._pool = subprocess.Popen(
+            [sys.executable, "-c", _START, _ENGINE.parent, str(theirs.fileno()), root.resolve(), str(limit), *steps],
+            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": str(hash_seed)},
+            cwd=_ENGINE,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+        from multiprocessing.connection import Connection  # while the pool starts
+
+        self._connection = Connection(os.dup(self._socket.fileno()))
+        self._due: dict[int, Job] = {}
+        self._numbers = count()
+        self._results: SimpleQueue[Result | None] = SimpleQueue()
+        self._receiver = threading.Thread(target=self._receive, daemon=True)
+        self._receiver.start()
+
+    def submit(self, job: Job) -> None:
+        """Have a job run as soon as a process is free."""
+        task = Task(next(self._numbers), pickle.dumps((job.function, job.arguments)), job.timeout, job.fresh, job.after)
+        self._due[task.number] = job
+        self._connection.send(task)
+
+    def __iter__(self) -> Iterator[Outcome]:
+        """Outcomes, as they come, of all jobs submitted so far or while iterating."""
+        while self._due:
+            result = self._results.get()
+            if result is None:
+                raise RuntimeError("the pool of processes ended; what it wrote to standard error may say why")
+            report: Report = pickle.loads(result.report)
+            value = None if report.value is None else pickle.loads(report.value)
+            job = self._due.pop(result.number)
+            yield Outcome(job, value, report.failure, result.output, report.reads, report.seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all processes: the pool does when it is told, or when it finds the connection closed."""
+        self._pool.terminate()
+        with suppress(OSError):  # it may have ended before us
+            self._socket.shutdown(socket.SHUT_RDWR)
+        try:
+            self._pool.wait(PATIENCE)
+        finally:
+            self._pool.kill()
+            self._receiver.join()
+            self._connection.close()
+            self._socket.close()
+
+    def _receive(self) -> None:
+        """Take results off the connection as they come: a pool that can't send would read no jobs."""
+        with suppress(EOFError, OSError):
+            while True:
+                self._results.put(self._connection.recv())
+        self._results.put(None)

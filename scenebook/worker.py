@@ -1,0 +1,193 @@
+"""What happens inside a worker's process: it is cut off from the world, then does its jobs and reports on each.
+
+`isolate` and `attempt` are the two halves. Isolation is against accidents, not against malice: a scene is code.
+"""
+
+import ctypes
+import gc
+import os
+import pickle
+import random
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple, NoReturn
+
+from scenebook.reads import LIBRARIES, Observer, Reads
+
+SEED = 0
+"""With this seed the global generators of `random` and `numpy.random` begin every job."""
+
+ENVIRONMENT = {
+    "LC_ALL": "C.UTF-8",
+    "MATPLOTLIBRC": os.devnull,
+    "MPLBACKEND": "agg",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONUTF8": "1",
+    "TZ": "UTC",
+    **{f"{library}_NUM_THREADS": "1" for library in ("BLIS", "MKL", "NUMEXPR", "OMP", "OPENBLAS")},
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+"""What every job finds in its environment, on every machine."""
+
+INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
+INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
+"""What it takes over from ours, to find programs, libraries and caches; nothing else may have a say in a result."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Frame(NamedTuple):
+    """A place in a file under the root."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job gave no value. `error` is the exception's type; `frames` lead to it, through the author's files."""
+
+    kind: Literal["raised", "exited", "interrupted", "timed out", "killed"]
+    message: str
+    error: str = ""
+    frames: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker says of a job: the pickled value or the failure, and what was read."""
+
+    value: bytes | None = field(default=None, repr=False)
+    failure: Failure | None = None
+    reads: Reads = Reads()
+    seconds: float = 0.0
+
+
+class Task(NamedTuple):
+    """A job on its way to a worker."""
+
+    number: int
+    work: bytes
+    timeout: float
+    fresh: bool
+    after: str
+
+
+class Result(NamedTuple):
+    """A worker's pickled `Report`, and what the job printed, on its way to the parent."""
+
+    number: int
+    report: bytes
+    output: str
+
+
+class _TimeUp(BaseException):
+    """Raised in a job by its alarm."""
+
+
+def isolate(root: str, output: int) -> Observer:
+    """Cut this process off: a session of its own, output to a pipe, the root as working directory and on the path."""
+    import numpy.random  # noqa: F401 - it is no input, so it comes before the observer
+
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _die_with_parent()
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.chdir(root)
+    sys.path[0] = root
+    gc.freeze()
+    return Observer(root)
+
+
+def attempt(work: bytes, timeout: float, root: str, observer: Observer) -> bytes:
+    """Call the pickled function with its arguments; return a pickled `Report`, whatever happens."""
+    import numpy as np
+
+    random.seed(SEED)
+    np.random.seed(SEED)
+    start = time.perf_counter()
+    value, failure = None, None
+    try:
+        with _alarm(timeout):
+            function, arguments = pickle.loads(work)
+            value = pickle.dumps(function(*arguments))
+    except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+        failure = _failure(error, timeout, root)
+    _flush()
+    return pickle.dumps(Report(value, failure, observer.take(), time.perf_counter() - start))
+
+
+@contextmanager
+def _alarm(timeout: float) -> Iterator[None]:
+    """Raise `_TimeUp` where the code is after so many seconds. A process that does not heed it is killed later."""
+
+    def ring(*_: object) -> NoReturn:
+        raise _TimeUp
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, timeout)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def timed_out(timeout: float, frames: tuple[Frame, ...] = ()) -> Failure:
+    return Failure("timed out", f"timed out after {timeout:g} s", frames=frames)
+
+
+def died(code: int) -> Failure:
+    """What an exit code says of a job that gave no report; negative for a signal."""
+    if code >= 0:
+        return Failure("exited", f"ended its process with exit code {code}, before it returned")
+    hint = " (out of memory?)" if -code == signal.SIGKILL else ""
+    return Failure("killed", f"was killed by {signal.Signals(-code).name}{hint}")
+
+
+def _failure(error: BaseException, timeout: float, root: str) -> Failure:
+    frames = tuple(_frames(error, root))
+    match error:
+        case _TimeUp():
+            return timed_out(timeout, frames)
+        case KeyboardInterrupt():
+            return Failure("interrupted", "stopped as an interrupt: KeyboardInterrupt was raised", frames=frames)
+        case SystemExit():
+            return Failure("exited", f"ended its process: sys.exit({error.code!r})", frames=frames)
+        case SyntaxError():
+            return Failure("raised", error.msg, type(error).__name__, frames)
+    return Failure("raised", str(error), type(error).__name__, frames)
+
+
+def _frames(error: BaseException, root: str) -> Iterator[Frame]:
+    places = [
+        (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "", error.lineno or 0, ""))
+    for file, line, function in places:
+        path = Path(file).resolve()
+        if path.is_relative_to(root) and not file.startswith(("<", *LIBRARIES)):
+            yield Frame(path.relative_to(root).as_posix(), line, function)
+
+
+def _flush() -> None:
+    """Send on what Python and C hold back."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # it is the author's to close or replace
+            stream.flush()
+    ctypes.CDLL(None).fflush(None)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel kill this process when the pool dies, were it by SIGKILL. Linux alone can."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

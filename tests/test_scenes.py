@@ -19,6 +19,7 @@ from scenes.attention import (
     path_length,
     permutation,
     positional_encoding,
+    query_gradient,
     rotation,
     saturation,
     scaled_dot_product,
@@ -164,34 +165,47 @@ def test_score_spread_carries_the_sum_from_block_to_block() -> None:
     assert_allclose(measured, expected, rtol=1e-5)
 
 
-def _slope_at_query(query: Any, keys: Any, step: float = 1e-6) -> float:
+def _gradient_length(query: Any, keys: Any, step: float = 1e-6) -> float:
     winner = (keys @ query).argmax()
     moves = step * np.eye(len(query))
     ahead, behind = ([functions.softmax(keys @ (query + sign * move))[winner] for move in moves] for sign in (1, -1))
     return float(np.linalg.norm(np.subtract(ahead, behind)) / (2 * step))
 
 
-def test_the_slope_at_the_query_equals_finite_differences() -> None:
+@pytest.mark.parametrize("divisor", [1, 2.5])
+def test_the_gradient_at_the_query_equals_finite_differences(divisor: float) -> None:
     queries, keys = _random(3, 6), _random(3, 4, 6)
-    slopes = saturation.query_slope(functions.softmax(np.einsum("rd,rkd->rk", queries, keys)), keys)
-    assert_allclose(slopes, [_slope_at_query(*row) for row in zip(queries, keys, strict=True)], rtol=1e-7)
+    lengths = query_gradient.gradient_lengths(queries, keys, divisor)
+    expected = [_gradient_length(query, rows / divisor) for query, rows in zip(queries, keys, strict=True)]
+    assert_allclose(lengths, expected, rtol=1e-7)
 
 
-def test_the_slopes_of_the_figure_are_those_of_the_softmax_with_its_divisor() -> None:
+def test_gradients_of_the_figure_are_medians_of_raw_and_of_scaled_rows() -> None:
+    values = query_gradient.compute(largest=4, n_keys=3, rows=9, seed=5)
+    queries, keys = functions.random_rows(9, 3, 4, 5)
+    for name, divisor in (("raw", 1), ("scaled", 2)):
+        lengths = [_gradient_length(query, rows / divisor) for query, rows in zip(queries, keys, strict=True)]
+        assert_allclose(values[name][-1], np.median(lengths), rtol=1e-7)
+
+
+def test_slopes_of_the_figure_are_means_of_raw_and_of_scaled_rows() -> None:
     values = saturation.compute(largest=4, n_keys=3, rows=9, seed=5)
-    random = np.random.default_rng(5)
-    queries, keys = random.standard_normal((9, 1, 4))[:, 0], random.standard_normal((9, 3, 4))
-    for name, divisor in (("query_raw", 1), ("query_scaled", 2)):
-        slopes = [_slope_at_query(query, key / divisor) for query, key in zip(queries, keys, strict=True)]
-        assert_allclose(values[name][-1], np.median(slopes), rtol=1e-7)
-
-
-def test_raw_and_scaled_slopes_agree_where_there_is_nothing_to_scale() -> None:
-    values = saturation.compute(largest=4, rows=50)
+    queries, keys = functions.random_rows(9, 3, 4, 5)
     assert_array_equal(values["d_k"], [1, 2, 4])
-    for raw, scaled in (("raw", "scaled"), ("query_raw", "query_scaled")):
-        assert_allclose(values[raw][0], values[scaled][0])
+    for name, divisor in (("raw", 1), ("scaled", math.sqrt(2))):
+        slopes = []
+        for query, rows in zip(queries, keys, strict=True):
+            weights = functions.softmax(rows[:, :2] @ query[:2] / divisor)
+            slopes.append(np.abs(np.diag(weights) - np.outer(weights, weights)).max())
+        assert_allclose(values[name][1], np.mean(slopes), rtol=1e-12)
     assert_allclose(values["scaled_per_score"], values["scaled"] / [1, math.sqrt(2), 2])
+
+
+def test_the_winners_entry_and_the_faint_rows_are_told_apart() -> None:
+    weights = np.array([[0.5, 0.5, 0], [0.999, 0.001, 0]])
+    told = saturation.at_largest(weights, "raw")
+    assert_allclose(told["winner_raw"], (0.25 + 0.999 * 0.001) / 2)
+    assert told["faint_raw"] == 0.5
 
 
 def test_the_heads_have_the_parameters_that_the_page_promises() -> None:

@@ -40,6 +40,12 @@ def attention(queries: Array, keys: Array, values: Array) -> Array:
     return softmax(scores / np.sqrt(queries.shape[-1])) @ values
 
 
+def random_rows(rows: int, n_keys: int, d_k: int, seed: int) -> tuple[Array, Array]:
+    """Queries (rows, d_k), each with keys of its own (rows, n_keys, d_k): normal entries, mean 0 and variance 1."""
+    random = np.random.default_rng(seed)
+    return random.standard_normal((rows, d_k)), random.standard_normal((rows, n_keys, d_k))
+
+
 def frequencies(d_model: int, base: float = 10_000) -> Array:
     """Radians per position of each of the d_model / 2 pairs of columns, from 1 down towards 1 / base."""
     return base ** (-np.arange(0, d_model, 2) / d_model)

@@ -22,7 +22,7 @@ def compute(d_model: int = 512, heads: int = 8, n_tokens: int = 16, seed: int = 
             [[wide.size] + [0] * (heads + 1), [0] + [projections[:, i].size for i in range(heads)] + [output.size]]
         ),
         "bars": ["one head", f"{heads} heads"],
-        "parts": ["one head of full width", *[f"head {i + 1}" for i in range(heads)], "output projection"],
+        "parts": ["one head of full width", *["a narrow head"] * heads, "output projection"],
         "d_k": d_k,
         "matrix": wide[0].size,
         "total_one": wide.size,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scenebook import claims, number, prose
 from scenebook.errors import Problem
-from scenebook.model import Axis, Claim, Companion, Figure, Page, Scene, Site, Storyboard, Text, Track
+from scenebook.model import Axis, Claim, Companion, Figure, NumberRule, Page, Scene, Site, Storyboard, Text, Track
 from scenebook.page import (
     AxisView,
     ClaimView,
@@ -69,18 +69,21 @@ def scopes(book: Storyboard, computed: Mapping[str, "Computed"]) -> dict[str, pr
     values = {name: _named(result) for name, result in computed.items()}
     expected = {f"{page.slug}/{scene.id}" for page in book.pages for scene in page.scenes if scene.compute}
     missing = expected - set(values)
-    return {page.slug: _scope(page, values, missing) for page in book.pages}
+    return {page.slug: _scope(page, values, missing, book.site.numbers) for page in book.pages}
 
 
 def _named(result: "Computed") -> dict[str, Any]:
     return {**result.scalars, **{name: prose.Array(size) for name, size in result.arrays.items()}}
 
 
-def _scope(page: Page, values: Mapping[str, Mapping[str, Any]], missing: Iterable[str]) -> prose.Scope:
+def _scope(
+    page: Page, values: Mapping[str, Mapping[str, Any]], missing: Iterable[str], rule: NumberRule
+) -> prose.Scope:
     prefix = f"{page.slug}/"
     own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
-    return prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
+    quoted = tuple(entry for entries in page.quoted.values() for entry in entries)
+    return prose.Scope(str(page.slug), {**values, **own}, frozenset(failed), numbers=rule, quoted=quoted)
 
 
 def spec(scene: Scene, scope: prose.Scope) -> Figure:
@@ -142,7 +145,7 @@ def _judged(claim: Claim, where: str, material: Material) -> claims.Outcome | No
 def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
     """Everything the page's template shows."""
     page, scope, trap = material.page, material.scope, material.page.trap
-    return PageView(
+    view = PageView(
         slug=str(page.slug),
         title=Html(prose.inline(page.title, "title", scope)),
         plain_title=prose.plain(page.title, "title", scope),
@@ -161,11 +164,14 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
         claims=_claim_views(judged["page"], "claims", scope),
         companions=tuple(_companion(companion, scope) for companion in page.companions),
         quoted=tuple(
-            (Html(prose.inline(source, "quoted", scope)), tuple(map(str, numbers)))
+            (Html(prose.inline(source, "quoted", replace(scope, numbers="off"))), tuple(map(str, numbers)))
             for source, numbers in page.quoted.items()
         ),
         storyboard=_in_repository(site, page.file, "the storyboard of this page"),
     )
+    if all(problem.warning for problem in scope.problems):
+        scope.check_quoted({scene: result.results for scene, result in material.computed.items()})
+    return view
 
 
 def _description(page: Page, scope: prose.Scope) -> str:
@@ -296,7 +302,7 @@ def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scop
 def _legend(keys: Iterable[Any], where: str, scope: prose.Scope) -> Iterator[KeyView]:
     """The entries of a legend; three or more in a row that look the same are one, with its first and last label."""
     for (css, dashed), alike in groupby(keys, key=lambda key: (key.css, key.dashed)):
-        labels = [prose.inline(key.label, where, scope) for key in alike]
+        labels = [prose.inline(key.label, where, replace(scope, numbers="off")) for key in alike]
         shown = [f"{labels[0]} … {labels[-1]}"] if len(labels) > 2 else labels
         yield from (KeyView(Html(label), css, dashed) for label in shown)
 
@@ -320,7 +326,7 @@ def site_view(
     book: Storyboard, entries: tuple[Entry, ...], assets: Mapping[str, str], problems: list[Problem]
 ) -> SiteView:
     """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page."""
-    site, scope = book.site, prose.Scope("", {}, problems=problems)
+    site, scope = book.site, prose.Scope("", {}, problems=problems, numbers=book.site.numbers)
     found = {entry.slug: entry for entry in entries}
     return SiteView(
         title=Html(prose.inline(site.title, "site.title", scope)),

@@ -12,15 +12,15 @@ for titles), and `plain` (no markup at all, for alt texts and descriptions).
 import html
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from scenebook import number
+from scenebook import number, numerals
 from scenebook.errors import Problem
-from scenebook.model import Text
-from scenebook.text import Span, scan, values_in
+from scenebook.model import NumberRule, Text
+from scenebook.text import Kind, Span, scan, values_in
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -34,6 +34,7 @@ _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "style"}
 _SCHEMES = {"http", "https", "mailto", ""}
+_MAIL = "\x02amp\x03"  # with which a mail address begins, for Markdown writes it in character references
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
 
@@ -52,17 +53,37 @@ FAILED = "?"
 class Scope:
     """What a text can name: the page it stands on, and values by scene, as `id` (of this page) and as `slug/id`.
 
-    A value of a `failed` scene is anything: its own problem has been told, and its texts have no part in it.
+    A value of a `failed` scene is anything: its own problem has been told, and its texts have no part in it. What
+    happens to a typed number is `numbers`; `quoted` allows some, and those that a text holds are added to `used`.
     """
 
     slug: str
     values: Mapping[str, Mapping[str, Any]]
     failed: frozenset[str] = frozenset()
     problems: list[Problem] = field(default_factory=list)
+    numbers: NumberRule = "strict"
+    quoted: tuple[Text, ...] = ()
+    used: set[str] = field(default_factory=set)
 
-    def complain(self, text: Text, offset: int, where: str, message: str) -> None:
+    def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
         """Note a mistake in a text, to be told with all the others."""
-        self.problems.append(Problem(text.file, text.line_at(offset), where, message))
+        self.problems.append(Problem(text.file, text.line_at(offset), where, message, warning))
+
+    def check_numbers(self, text: Text, where: str, nodes: Iterable[str] | None = None) -> None:
+        """Complain of the numbers that are typed in a text; `nodes` as for `numerals.find`."""
+        if self.numbers != "off":
+            for offset, numeral in numerals.find(text, nodes, self.quoted, self.used):
+                self.complain(text, offset, where, numerals.told(numeral, self._own()), self.numbers == "warn")
+
+    def check_quoted(self, computed: Mapping[str, Mapping[str, Any]]) -> None:
+        """Complain of quoted numbers that no text holds or that a scene computes, when all texts have been read."""
+        for entry in self.quoted if self.numbers != "off" else ():
+            if message := numerals.misquoted(entry, computed, self.used):
+                self.complain(entry, 0, "quoted", message, self.numbers == "warn")
+
+    def _own(self) -> dict[str, Mapping[str, Any]]:
+        """The values of the page's own scenes."""
+        return {scene: values for scene, values in self.values.items() if "/" not in scene}
 
     def find(self, scene: str, name: str) -> Any:
         """The value `scene.name`; raises `LookupError` with a sentence for the author."""
@@ -81,11 +102,16 @@ class Scope:
 
 @dataclass(frozen=True)
 class _Piece:
-    """What a span becomes: in HTML, and in plain text."""
+    """What a span becomes: in HTML, and in plain text, made from `source`."""
 
     html: str
-    plain: str
-    block: bool = False
+    source: str
+    kind: Kind = "text"
+
+    @property
+    def plain(self) -> str:
+        """A formula as it would be read; it takes time, and few places need it."""
+        return _spoken(self.source) if self.kind in ("formula", "display") else self.source
 
 
 def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
@@ -103,6 +129,7 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
 
 def inline(text: Text, where: str, scope: Scope) -> str:
     """A title to HTML: formulas, values and code spans; anything else is text."""
+    scope.check_numbers(text, where)
     return _glued(" ".join("".join(piece.html for _, piece in _pieces(text, where, scope)).split()))
 
 
@@ -115,11 +142,13 @@ def _glued(body: str) -> str:
 
 def plain(text: Text, where: str, scope: Scope) -> str:
     """A text without markup: values as numbers, formulas as they would be read."""
+    scope.check_numbers(text, where)
     return " ".join("".join(piece.plain for _, piece in _pieces(text, where, scope)).split())
 
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
     """A title with its values put in and its formulas left as they are, for a drawing."""
+    scope.check_numbers(text, where)
     parts = (
         _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else _ROLE.sub("", span.raw)
         for span in scan(text)
@@ -190,13 +219,13 @@ def _code(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         if span.inner.startswith(" ") and span.inner.endswith(" ") and span.inner.strip()
         else span.inner
     )
-    return _Piece(f"<code>{html.escape(inner, quote=False)}</code>", inner)
+    return _Piece(f"<code>{html.escape(inner, quote=False)}</code>", inner, "code")
 
 
 def _fence(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     language, _, source = span.inner.partition("\n")
     source = textwrap.dedent(source)
-    return _Piece(code(source, language.strip()), source, block=True)
+    return _Piece(code(source, language.strip()), source, "fence")
 
 
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
@@ -210,9 +239,8 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         return _Piece("", span.inner)
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
     mathml = mathml.replace("<math", f"<math{origin}", 1)
-    return _Piece(
-        f'<span class="display" tabindex="0">{mathml}</span>' if span.kind == "display" else mathml, _spoken(source)
-    )
+    display = f'<span class="display" tabindex="0">{mathml}</span>'
+    return _Piece(display if span.kind == "display" else mathml, source, span.kind)
 
 
 def _with_values(span: Span, text: Text, where: str, scope: Scope) -> tuple[str, list[str]]:
@@ -244,7 +272,7 @@ def _shown(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     scene = match["scene"] if "/" in match["scene"] else f"{scope.slug}/{match['scene']}"
     origin = html.escape(f"{scene}.{match['name']}")
     full = html.escape(str(value).lower() if isinstance(value, bool) else str(value))
-    return _Piece(f'<data value="{full}" data-from="{origin}">{html.escape(shown)}</data>', shown)
+    return _Piece(f'<data value="{full}" data-from="{origin}">{html.escape(shown)}</data>', shown, "value")
 
 
 _MAKERS: dict[str, Callable[[Span, Text, str, Scope], _Piece]] = {
@@ -278,7 +306,7 @@ def _filled(body: str, pieces: list[_Piece], plain: bool = False) -> str:
         piece = pieces[int(match[1] or match[2])]
         if plain:
             return html.escape(piece.plain)
-        return f"<p>{piece.html}</p>" if match[1] and not piece.block else piece.html
+        return f"<p>{piece.html}</p>" if match[1] and piece.kind != "fence" else piece.html
 
     return _PLACEHOLDER.sub(fill, body)
 
@@ -320,6 +348,7 @@ def _finisher(text: Text, where: str, scope: Scope, prefix: str, pieces: list[_P
                 _link(element, html.unescape(_filled(element.get("href", ""), pieces, plain=True)), complain)
             elif element.tag == "img":
                 complain(element.get("src", ""), "an image cannot be written in text; a scene computes its figure")
+        scope.check_numbers(text, where, (_as_read(node, pieces) for node in _nodes(root)))
         _side_notes(root, prefix)
         _scrollable_tables(root)
 
@@ -327,6 +356,27 @@ def _finisher(text: Text, where: str, scope: Scope, prefix: str, pieces: list[_P
 
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def _nodes(element: "Element") -> Iterator[str]:
+    """The texts between the marks, and titles; but not marks of footnotes and addresses, which Markdown wrote."""
+    address = element.get("href", "")
+    if element.tag != "sup" and not (address and (address == element.text or address.startswith(_MAIL))):
+        yield from (element.get("title", ""), element.get("start", ""), element.text or "")
+        for child in element:
+            yield from _nodes(child)
+            yield child.tail or ""
+
+
+def _as_read(node: str, pieces: list[_Piece]) -> str:
+    """A text node of the tree as `numerals` reads it."""
+
+    def read(match: re.Match[str]) -> str:
+        piece = pieces[int(match[2])]
+        held = numerals.VALUE if piece.kind == "value" else numerals.HOLE
+        return piece.source if piece.kind == "text" else held
+
+    return _PLACEHOLDER.sub(read, node)
 
 
 def _attributes(element: "Element", prefix: str, complain: Callable[[str, str], None]) -> None:
@@ -384,9 +434,7 @@ def _unique(name: str, taken: set[str]) -> str:
 def _link(element: "Element", address: str, complain: Callable[[str, str], None]) -> None:
     from urllib.parse import urlsplit
 
-    from markdown.util import AMP_SUBSTITUTE
-
-    if address.startswith(f"{AMP_SUBSTITUTE}#"):  # a mail address, which Markdown writes in character references
+    if address.startswith(_MAIL):
         return
     scheme = urlsplit("".join(address.split())).scheme.lower() if ":" in address else ""
     if scheme not in _SCHEMES:

@@ -38,6 +38,11 @@ class Computed:
     npy: dict[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
+    def results(self) -> dict[str, Any]:
+        """The scalars that were computed, without the parameters."""
+        return {name: value for name, value in self.scalars.items() if name not in self.params}
+
+    @property
     def values(self) -> "Values":
         """All values, arrays included."""
         values: Values = pickle.loads(self.pickled)

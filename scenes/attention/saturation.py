@@ -1,4 +1,4 @@
-"""What saturation does to the softmax: the largest entry of its Jacobian, for raw and for scaled scores, as d_k grows."""
+"""What saturation does to the softmax: the largest entry of its Jacobian, for raw and scaled scores, as d_k grows."""
 
 import numpy as np
 

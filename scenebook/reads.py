@@ -6,7 +6,7 @@ nothing, so those functions are wrapped. Libraries and the engine itself are no 
 root: their versions are. What is not seen: a file that a compiled library opens by itself, such as HDF5.
 """
 # The observer takes paths as the strings they came as, and asks the disk for nothing.
-# ruff: noqa: PTH109, PTH118, PTH120
+# ruff: noqa: PTH109, PTH115, PTH118, PTH120
 
 import os
 import site
@@ -19,7 +19,16 @@ from importlib.machinery import FileFinder, SourceFileLoader
 from typing import Any
 
 LISTS = {"os.listdir", "os.scandir"}
-WRITES = {"os.mkdir": 1, "os.remove": 1, "os.rmdir": 1, "os.truncate": 1, "os.rename": 2, "os.link": 2, "os.symlink": 2}
+WRITES = {
+    "os.mkdir": ((0, 2),),
+    "os.remove": ((0, 1),),
+    "os.rmdir": ((0, 1),),
+    "os.rename": ((0, 2), (1, 3)),
+    "os.link": ((1, 3),),
+    "os.symlink": ((1, 2),),
+}
+"""By event, where in its arguments a written path is, and where the descriptor of the folder it is relative to."""
+
 UNSEEN = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "socket.connect"}
 UNSEEN |= {"subprocess.Popen"}
 _SPAWNS = ("multiprocessing.popen_spawn", "multiprocessing.popen_forkserver")
@@ -51,7 +60,7 @@ class Observer:
         self._seen: set[tuple[str, str]] = set()
         sys.addaudithook(self._audit)
         for function in ("stat", "lstat", "access", "readlink"):
-            _before(os, function, lambda path, *_, **__: self._note("paths", path))
+            _before(os, function, lambda path, *_, **options: self._note("paths", path, options.get("dir_fd")))
         _before(FileFinder, "find_spec", self._look_for)
         _before(SourceFileLoader, "path_stats", self._distrust_bytecode)
 
@@ -66,16 +75,18 @@ class Observer:
             self._note("written" if arguments[2] & _WRITING else "paths", arguments[0])
         elif event in LISTS:
             if not _importing():
-                self._note("folders", arguments[0] or ".")
+                descriptor = isinstance(arguments[0], int)
+                self._note("folders", *(".", arguments[0]) if descriptor else (arguments[0] or ".",))
         elif event in WRITES:
-            for path in arguments[: WRITES[event]]:
-                self._note("written", path)
+            for path, folder in WRITES[event]:
+                self._note("written", arguments[path], arguments[folder])
         elif event in UNSEEN or (event == "import" and arguments[0].startswith(_SPAWNS)):
             self._seen.add(("unseen", event))
 
-    def _note(self, kind: str, path: Any) -> None:
-        with suppress(OSError, TypeError):  # the working directory is gone, or the path is a file descriptor
-            self._seen.add((kind, os.path.join(os.getcwd(), os.fsdecode(path))))
+    def _note(self, kind: str, path: Any, folder: int | None = None) -> None:
+        with suppress(OSError, TypeError):  # the working directory is gone, or the path is a descriptor of an open file
+            base = os.getcwd() if folder in {None, -1} else os.readlink(f"/proc/self/fd/{folder}")
+            self._seen.add((kind, os.path.join(base, os.fsdecode(path))))
 
     def _look_for(self, finder: FileFinder, name: str, *_: Any) -> None:
         self._note("modules", os.path.join(finder.path, name.rpartition(".")[2]))

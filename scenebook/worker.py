@@ -115,15 +115,17 @@ def attempt(work: bytes, timeout: float, root: str, observer: Observer) -> bytes
     random.seed(SEED)
     np.random.seed(SEED)
     start = time.perf_counter()
-    value, failure = None, None
+    value, raised = None, None
     try:
         with _alarm(timeout):
             function, arguments = pickle.loads(work)
             value = pickle.dumps(function(*arguments))
     except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
-        failure = _failure(error, timeout, root)
+        raised = error
+    seconds, reads = time.perf_counter() - start, observer.take()
+    failure = None if raised is None else _failure(raised, timeout, root)
     _flush()
-    return pickle.dumps(Report(value, failure, observer.take(), time.perf_counter() - start))
+    return pickle.dumps(Report(value, failure, reads, seconds))
 
 
 @contextmanager

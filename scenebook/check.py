@@ -6,7 +6,7 @@ Works on `{path: text}` alone, so it judges what will be published whichever tem
 import html
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
@@ -37,17 +37,20 @@ def outline(text: str) -> Outline:
     return Outline(tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(links)), tuple(_faults(tags, ids)))
 
 
-def check(outlines: Mapping[str, Outline], files: Iterable[str], base: str) -> Iterator[Problem]:
+def check(
+    outlines: Mapping[str, Outline], files: Iterable[str], base: str, source: Callable[[str, str], tuple[str, int]]
+) -> Iterator[Problem]:
     """Every fault of every page, and every link of one page that leads nowhere in the site.
 
-    `base` is the path of the site's address; only links that begin with it may be absolute.
+    `base` is the path of the site's address; only links that begin with it may be absolute. `source(path, link)` is the
+    file and line where the link of a page was written.
     """
     known = set(files)
     for path, page in outlines.items():
         yield from (Problem(f"output/{path}", 0, "", fault) for fault in page.faults)
         for link in page.links:
             if fault := _dead(link, path, outlines, known, base):
-                yield Problem(f"output/{path}", 0, "", f"the link {link!r} {fault}")
+                yield Problem(*source(path, link), f"output/{path}", f"the link {link!r} {fault}")
 
 
 def _without_comments(text: str) -> str:

@@ -4,7 +4,7 @@ A result that the cache holds for the same inputs is not made again. What fails 
 and stops nothing else.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from scenebook import compose, jobs
 from scenebook.errors import Problem, Problems
 from scenebook.model import Page, Scene
 from scenebook.work import Job, Outcome, Workers
+from scenebook.worker import Frame
 
 if TYPE_CHECKING:
     from scenebook.figure import Drawing
@@ -22,6 +23,7 @@ NUMPY = "numpy"
 DRAWN = "scenebook.figure:warm"
 STEPS = (NUMPY, DRAWN)
 """What the server of processes makes ready, in this order, while the storyboard is still being read."""
+TRAIL = 3
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,14 @@ def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:
         *callers, place = failure.frames or (None,)
         file, line = (place.file, place.line) if place else (f"scenes/{scene.compute}", 0)
         message = ": ".join(filter(None, (failure.error, failure.message)))
-        trail = "".join(f" < {frame.file}:{frame.line}" for frame in reversed(callers) if frame)
-        yield Problem(file, line, outcome.job.name, message + trail)
+        yield Problem(file, line, outcome.job.name, message + _trail(callers))
     for path in outcome.reads.written:
         message = f"wrote {path}; a scene returns its results and leaves no files"
         yield Problem(f"scenes/{scene.compute}", 0, outcome.job.name, message)
+
+
+def _trail(callers: Sequence[Frame | None]) -> str:
+    """Through which of the author's lines the code came to the last one; a few of them, if there are many."""
+    places = [f"{frame.file}:{frame.line}" for frame in reversed(callers) if frame]
+    shown = [*places[:TRAIL], *(["..."] if len(places) > TRAIL else [])]
+    return f" (called from {', '.join(shown)})" if shown else ""

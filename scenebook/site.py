@@ -83,8 +83,10 @@ def gather(root: Path, options: Options, tell: Callable[[produce.Ran], None]) ->
         gathered.files |= _figure_files(material)
         gathered.facts[entry.slug] = record.page_facts(material, judged, views[entry.slug], root)
     gathered.files["facts.json"] = record.site_facts(gathered.facts, root)
-    if options.into or all(problem.warning for problem in gathered.problems):
+    try:
         gathered.files |= _site_files(root, book, views, gathered)
+    except Problems as error:
+        gathered.problems += error.problems
     return gathered
 
 
@@ -148,8 +150,22 @@ def _site_files(
     texts = {path: page.render(templates, name, site=site, **context) for path, name, context in _renders(site, views)}
     outlines = {path: check.outline(text) for path, text in texts.items() if path.endswith(".html")}
     files = {**assets, **{path: text.encode() for path, text in texts.items()}}
-    gathered.problems += check.check(outlines, {*files, *gathered.files}, urlsplit(site.url).path)
+    written = {f"{page.slug}/index.html": page for page in book.pages}
+    gathered.problems += check.check(
+        outlines,
+        {*files, *gathered.files},
+        urlsplit(site.url).path,
+        lambda path, link: _written(written[path], link) if path in written else ("templates", 0),
+    )
     return files
+
+
+def _written(page: Page, link: str) -> tuple[str, int]:
+    """File and line of a link in a page's texts; the page's first line for one that a template made."""
+    for text in compose.texts(page):
+        if (offset := text.find(f"({link}")) >= 0 or (offset := text.find(link)) >= 0:
+            return text.file, text.line_at(offset)
+    return page.file, page.slug.line
 
 
 def _renders(site: page.SiteView, views: Mapping[str, page.PageView]) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -1,0 +1,5 @@
+import sys
+
+
+def compute():
+    sys.exit(0)

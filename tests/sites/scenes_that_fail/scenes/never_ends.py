@@ -1,0 +1,3 @@
+def compute():
+    while True:
+        pass

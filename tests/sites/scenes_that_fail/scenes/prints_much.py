@@ -1,0 +1,3 @@
+def compute():
+    print("x" * 50_000_000)
+    return {"a": 1}

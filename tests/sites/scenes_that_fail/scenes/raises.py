@@ -1,0 +1,6 @@
+def compute():
+    return helper()
+
+
+def helper():
+    raise ValueError("bad é")

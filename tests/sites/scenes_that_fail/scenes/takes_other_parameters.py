@@ -1,0 +1,2 @@
+def compute(size=1, /, *, width=2):
+    return {}

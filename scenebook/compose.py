@@ -7,13 +7,13 @@ list, so that one run tells all of them.
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from scenebook import claims, number, prose
 from scenebook.errors import Problem
-from scenebook.model import Axis, Claim, Companion, Figure, NumberRule, Page, Scene, Site, Storyboard, Text, Track
+from scenebook.model import Axis, Claim, Companion, Figure, NumberRule, Page, Panel, Scene, Site, Storyboard, Text, Track
 from scenebook.page import (
     AxisView,
     ClaimView,
@@ -253,7 +253,6 @@ def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: pro
         lead=Html(lead_html.removeprefix("<p>").removesuffix("</p>")),
         caption=Html(caption),
         alt=alt,
-        kind=_kind(figure),
         width=figure.width,
         **{name: _axis_view(getattr(figure, name), f"{where}.figure.{name}.title", scope) for name in _AXES},
         png=f"{scene.id}.png",
@@ -270,9 +269,8 @@ def _png_size(png: bytes) -> tuple[int, int]:
 _AXES = ("rows", "columns", "x", "y")
 
 
-def _kind(figure: Figure) -> str:
-    panel = figure.panels[0] if figure.panels else None
-    return "drawn" if panel is None else "heatmap" if panel.heatmap else "bars" if panel.bars else "lines"
+def _kind(panel: Panel) -> str:
+    return "heatmap" if panel.heatmap else "bars" if panel.bars else "lines"
 
 
 def _axis_view(axis: Axis, where: str, scope: prose.Scope) -> AxisView:
@@ -282,12 +280,13 @@ def _axis_view(axis: Axis, where: str, scope: prose.Scope) -> AxisView:
 def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scope) -> Iterator[PanelView]:
     figure = scene.figure
     assert figure is not None
-    titles = [panel.title for panel in figure.panels] or [Text("")]
-    for index, (title, panel) in enumerate(zip(titles, drawing.panels, strict=True), 1):
+    titles = [(_kind(panel), panel.title) for panel in figure.panels] or [("drawn", Text(""))]
+    for index, ((kind, title), panel) in enumerate(zip(titles, drawing.panels, strict=True), 1):
         stem = f"{scene.id}-{panel.name}"
         files = [("SVG", f"{stem}.svg"), *([("CSV", f"{stem}.csv")] if panel.csv is not None else [])]
         yield PanelView(
             name=panel.name,
+            kind=kind,
             title=Html(prose.inline(title, f"{where}.figure.panels.{index}.title", scope)),
             svg=Html(panel.svg),
             legend=tuple(_legend(panel.legend, f"{where}.figure.panels.{index}", scope)),
@@ -351,3 +350,15 @@ def _track_view(track: Track, entries: Mapping[str, Entry], scope: prose.Scope) 
         summary=Html(prose.block(track.summary, "tracks.summary", scope, str(track.slug))),
         entries=tuple(entries[slug] for slug in track.pages if slug in entries),
     )
+
+
+def texts(item: Any) -> Iterator[Text]:
+    """Every text of a page, or of a part of it, in the order of its fields."""
+    if isinstance(item, Text):
+        yield item
+    elif is_dataclass(item):
+        for field in fields(item):
+            yield from texts(getattr(item, field.name))
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from texts(part)

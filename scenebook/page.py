@@ -68,10 +68,12 @@ class KeyView:
 class PanelView:
     """One drawing: its SVG for the page, its legend and scale, its data, and what can be downloaded.
 
-    `summary` describes data that are too many for a `table`; `bad` counts the cells without a finite value.
+    `kind` is heatmap, bars, lines or drawn; `summary` describes data that are too many for a `table`; `bad` counts the
+    cells without a finite value.
     """
 
     name: str
+    kind: str
     title: Html
     svg: Html
     legend: tuple[KeyView, ...]
@@ -90,7 +92,6 @@ class FigureView:
     lead: Html
     caption: Html
     alt: str
-    kind: str
     width: int
     rows: AxisView
     columns: AxisView

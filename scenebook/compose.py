@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from scenebook import claims, number, prose
 from scenebook.errors import Problem
-from scenebook.model import Axis, Claim, Companion, Figure, NumberRule, Page, Panel, Scene, Site, Storyboard, Text, Track
+from scenebook.model import (
+    Axis,
+    Claim,
+    Companion,
+    Figure,
+    NumberRule,
+    Page,
+    Panel,
+    Scene,
+    Site,
+    Storyboard,
+    Text,
+    Track,
+)
 from scenebook.page import (
     AxisView,
     ClaimView,

@@ -1,0 +1,423 @@
+"""What a figure shows, before it has a size: its spec and a scene's values become charts and a scale.
+
+`read` gives them or says everything that cannot be drawn. The rules:
+
+- white_green runs from the least to the greatest finite value of all heatmaps of the figure, unless `vmin` and `vmax`
+  say otherwise; blue_white_green is symmetric about 0, to the greatest magnitude; truth values run from false to true;
+  a constant keeps its colour, on a scale from 0 to it;
+- a heatmap's NaN, infinite and masked cells have no colour: they are counted and named; so are the gaps of lines; a bar
+  must have a length.
+"""
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenebook.errors import Problem, stop_on
+from scenebook.model import Axis, Color, Colormap, Figure, Line, Panel, Text
+from scenebook.number import MINUS, plain, show
+
+if TYPE_CHECKING:
+    from scenebook.model import Values
+
+CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
+"""The colours of lines and parts that name none, in order."""
+GREATEST = 1e300
+"""Beyond this magnitude no axis and no colour scale can be computed."""
+
+Array = NDArray[Any]
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a legend: what stands for what. `color` is a name of the palette."""
+
+    label: Text
+    color: Color
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the colours of a figure's heatmaps mean: `ticks` are places from 0 to 1, each with what it stands for.
+
+    `discrete` holds for truth values: the colours at the two ticks, and none between.
+    """
+
+    colormap: Colormap
+    vmin: float
+    vmax: float
+    ticks: tuple[tuple[float, str], ...]
+    discrete: bool = False
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """Cells (rows, columns); labels are empty where there are none; `format` writes a cell's value into it."""
+
+    name: str
+    title: Text
+    data: Array
+    masked: NDArray[np.bool_]
+    rows: Labels
+    columns: Labels
+    format: str | None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Horizontal bars: `lengths` (bars, parts), with a colour for each bar where there is one part, else for each part.
+
+    `stacked` tells whether the parts have names to show.
+    """
+
+    name: str
+    title: Text
+    lengths: Array
+    rows: Labels
+    parts: Labels
+    colors: tuple[Color, ...]
+    log: bool
+    stacked: bool
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines over shared positions `x` (n,): `ys` (n,) each, with an entry of the legend each."""
+
+    name: str
+    title: Text
+    x: Array
+    ys: tuple[Array, ...]
+    entries: tuple[Entry, ...]
+    log_x: bool
+    log_y: bool
+
+
+Chart = Heatmap | Bars | Lines
+
+
+def read(figure: Figure, values: "Values", scene: str) -> tuple[Chart, ...]:
+    """The panels of a figure with their data in place; raises `Problems` with everything that cannot be drawn."""
+    reader = _Reader(figure, values, f"scenes.{scene.rpartition('/')[2]}.figure")
+    found = [_chart(reader, panel, f"panels.{number}") for number, panel in enumerate(figure.panels, 1)]
+    charts = tuple(chart for chart in found if chart is not None)
+    _check_names(reader)
+    _check_limits(reader, [chart for chart in charts if isinstance(chart, Heatmap)])
+    stop_on(reader.problems)
+    return charts
+
+
+def scale(figure: Figure, charts: Sequence[Chart]) -> Scale | None:
+    """The one scale of a figure's heatmaps; none where there is no heatmap, or no finite value and no limit."""
+    heatmaps = [chart for chart in charts if isinstance(chart, Heatmap)]
+    limits = _limits(figure, heatmaps)
+    if limits is None:
+        return None
+    if _all_bool(heatmaps):
+        places = [(value - limits[0]) / (limits[1] - limits[0]) for value in (0, 1)]
+        return Scale(figure.colormap, *limits, ((places[0], "false"), (places[1], "true")), discrete=True)
+    least, greatest = _extent(heatmaps) or limits
+    low = ("≤ " if least < limits[0] else "") + show_limit(limits[0])
+    high = ("≥ " if greatest > limits[1] else "") + show_limit(limits[1])
+    middle = [(0.5, "0")] if figure.colormap == "blue_white_green" else []
+    return Scale(figure.colormap, *limits, ((0.0, low), *middle, (1.0, high)))
+
+
+def legend(of: Chart) -> tuple[Entry, ...]:
+    """The legend of lines and of named parts; parts of one name and colour are one entry, a lone line needs none."""
+    if isinstance(of, Lines):
+        return of.entries if len(of.entries) > 1 else ()
+    if isinstance(of, Bars) and of.parts:
+        entries = (Entry(Text(part), color) for part, color in zip(of.parts, of.colors, strict=True))
+        return tuple(dict.fromkeys(entries))
+    return ()
+
+
+def show_limit(limit: float) -> str:
+    """A limit as a page shows it: whole where it is whole."""
+    return show(int(limit) if limit.is_integer() and abs(limit) < 1e15 else limit)
+
+
+def finite(data: Array) -> NDArray[np.float64]:
+    """The finite, unmasked elements in one row."""
+    flat: NDArray[np.float64] = np.ma.compressed(data).astype(float)
+    return flat[np.isfinite(flat)]
+
+
+def bad_counts(data: Array) -> Labels:
+    """What has no place on a scale, counted: `1 NaN`, `2 inf`, `1 masked`."""
+    flat = np.ma.compressed(data).astype(float)
+    counts = {
+        "NaN": int(np.isnan(flat).sum()),
+        "inf": int((flat == np.inf).sum()),
+        f"{MINUS}inf": int((flat == -np.inf).sum()),
+        "masked": int(np.ma.getmaskarray(data).sum()),
+    }
+    return tuple(f"{count} {name}" for name, count in counts.items() if count)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A figure, the values it draws, and the problems found so far."""
+
+    figure: Figure
+    values: "Values"
+    where: str
+    problems: list[Problem] = field(default_factory=list)
+
+    def fail(self, text: str | None, where: str, message: str) -> None:
+        """Note a problem; what has no place of its own (a number, a list) stands where the first panel does."""
+        place = text if isinstance(text, Text) else self.figure.panels[0].name
+        self.problems.append(Problem(place.file, place.line, f"{self.where}.{where}", message))
+
+    def array(self, name: Text, where: str, what: str, dimensions: tuple[int, ...]) -> Array | None:
+        """The array of that name, or None and a problem."""
+        if name not in self.values:
+            self.fail(name, where, _missing(name, self.values))
+            return None
+        value = self.values[name]
+        if message := _unfit(value, what, dimensions):
+            self.fail(name, where, f"{name}: {message}")
+            return None
+        return np.asanyarray(value)
+
+    def labels(self, axis: Axis, where: str, counts: int, what: str) -> Labels:
+        """The labels that an axis names, one for each of `counts`; empty where it names none, or wrong ones."""
+        name = axis.labels
+        if name is None:
+            return ()
+        labels = self.values.get(name)
+        if name not in self.values:
+            self.fail(name, f"{where}.labels", _missing(name, self.values))
+        elif not _is_labels(labels):
+            message = f"{name}: labels are a list of texts or numbers, found {_description(labels)}"
+            self.fail(name, f"{where}.labels", message)
+        elif len(labels) != counts:  # type: ignore[arg-type]
+            self.fail(name, f"{where}.labels", f"{name} has {len(labels)} labels for {counts} {what}")  # type: ignore[arg-type]
+        else:
+            return tuple(label if isinstance(label, str) else show(plain(label)) for label in labels)  # type: ignore[union-attr]
+        return ()
+
+
+def _missing(name: str, values: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, values, 1)
+    hint = f"did you mean '{near[0]}'? The scene" if near else "the scene"
+    return f"there is no value '{name}'; {hint} has: {', '.join(sorted(values)) or 'no values'}"
+
+
+def _unfit(value: Any, what: str, dimensions: tuple[int, ...]) -> str | None:
+    """Why a value is no array to draw, or None."""
+    wanted = " or ".join({1: "one-dimensional", 2: "two-dimensional"}[dimension] for dimension in dimensions)
+    accepted = f"{what} takes a {wanted} array of bool, int or float"
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
+        return f"{accepted}, found {_description(value)}"
+    if value.ndim not in dimensions:
+        hint = "; return a[None] to show it as one row" if (value.ndim, dimensions) == (1, (2,)) else ""
+        return f"{accepted}, found {_description(value)}{hint}"
+    if not value.size:
+        return f"{accepted} with something in it, found {_description(value)}"
+    greatest = abs(finite(value)).max(initial=0)
+    return f"{what} shows numbers up to {GREATEST:g}, found {greatest:g}" if greatest > GREATEST else None
+
+
+def _description(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    if isinstance(value, tuple | list):
+        return f"a list of {len(value)}"
+    return f"the {'text' if isinstance(value, str) else 'number'} {value!r}"
+
+
+def _is_labels(value: Any) -> bool:
+    array = isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "biuf"
+    return array or (isinstance(value, tuple | list) and all(isinstance(label, str) for label in value))
+
+
+def _chart(reader: _Reader, panel: Panel, where: str) -> Chart | None:
+    if panel.heatmap is not None:
+        return _heatmap(reader, panel, panel.heatmap, f"{where}.heatmap")
+    if panel.bars is not None:
+        return _bars(reader, panel, panel.bars, f"{where}.bars")
+    return _lines(reader, panel, f"{where}.lines")
+
+
+def _heatmap(reader: _Reader, panel: Panel, name: Text, where: str) -> Heatmap | None:
+    value = reader.array(name, where, "a heatmap", (2,))
+    if value is None:
+        return None
+    figure, spec = reader.figure, reader.figure.cells
+    rows = reader.labels(figure.rows, "rows", value.shape[0], f"rows of {name}")
+    columns = reader.labels(figure.columns, "columns", value.shape[1], f"columns of {name}")
+    if spec and (message := _misfit(value, spec)):
+        reader.fail(spec, "cells", f"{name}: {message}")
+    masked = np.ma.getmaskarray(value)
+    return Heatmap(str(name), panel.title, np.ma.getdata(value), masked, rows, columns, spec)
+
+
+def _misfit(value: Array, spec: str) -> str | None:
+    try:
+        show(plain(np.ma.getdata(value).flat[0]), spec)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _bars(reader: _Reader, panel: Panel, name: Text, where: str) -> Bars | None:
+    value = reader.array(name, where, "bars", (1, 2))
+    if value is None:
+        return None
+    stacked, log = value.ndim == 2, reader.figure.x.scale == "log"
+    for message in _bar_complaints(value, stacked, log):
+        reader.fail(name, where, f"{name}: {message}")
+    lengths = np.ma.getdata(value).reshape(len(value), -1)
+    rows = reader.labels(reader.figure.rows, "rows", len(lengths), f"bars of {name}")
+    parts = reader.labels(reader.figure.columns, "columns", lengths.shape[1], f"parts of {name}") if stacked else ()
+    colors = _bar_colors(reader, name, value.shape[-1], stacked)
+    return Bars(str(name), panel.title, lengths, rows, parts, colors, log, stacked)
+
+
+def _bar_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
+    if bad := bad_counts(value):
+        yield f"the length of a bar is a finite number, found {', '.join(bad)}"
+    least = min(finite(value), default=1)
+    if stacked and least < 0:
+        yield f"the parts of a stacked bar are not negative, found {show(least)}"
+    if stacked and log:
+        yield "stacked bars need a linear scale; x.scale is log"
+    if log and not stacked and least <= 0:
+        yield f"a log scale shows numbers above 0, found {show(least)}"
+
+
+def _bar_colors(reader: _Reader, name: str, count: int, stacked: bool) -> tuple[Color, ...]:
+    given = reader.figure.colors
+    if not given:
+        return tuple(CYCLE[index % len(CYCLE)] for index in range(count)) if stacked else (CYCLE[0],) * count
+    if len(given) == 1:
+        return given * count
+    if len(given) != count:
+        what = "parts" if stacked else "bars"
+        reader.fail(None, "colors", f"{len(given)} colours for the {count} {what} of {name}; give one for each, or one")
+    return given
+
+
+def _lines(reader: _Reader, panel: Panel, where: str) -> Lines | None:
+    figure = reader.figure
+    x = None if figure.x.values is None else reader.array(figure.x.values, "x.values", "an axis", (1,))
+    ys = [reader.array(line.value, where, "a line", (1,)) for line in panel.lines]
+    found = [y for y in ys if y is not None]
+    if len(found) < len(ys) or (x is None and figure.x.values is not None):
+        return None
+    log_x, log_y = figure.x.scale == "log", figure.y.scale == "log"
+    if x is not None and figure.x.values is not None:
+        for message in _axis_complaints(x, log_x):
+            reader.fail(figure.x.values, "x.values", f"{figure.x.values}: {message}")
+    elif log_x:
+        reader.fail(None, "x.scale", "a log scale needs positions above 0; name them in x.values")
+    positions = np.arange(found[0].size) if x is None else np.ma.getdata(x)
+    _check_lines(reader, panel.lines, found, positions, where)
+    floats = tuple(np.ma.filled(y.astype(float), np.nan) for y in found)
+    return Lines(str(panel.name), panel.title, positions, floats, _entries(panel.lines), log_x, log_y)
+
+
+def _axis_complaints(x: Array, log: bool) -> Iterator[str]:
+    if bad := bad_counts(x):
+        yield f"a position is a finite number, found {', '.join(bad)}"
+    least = min(finite(x), default=1)
+    if log and least <= 0:
+        yield f"a log scale shows numbers above 0, found {show(least)}"
+
+
+def _check_lines(reader: _Reader, lines: Sequence[Line], ys: Sequence[Array], x: Array, where: str) -> None:
+    other = reader.figure.x.values or lines[0].value
+    for line, y in zip(lines, ys, strict=True):
+        least = min(finite(y), default=1)
+        if reader.figure.y.scale == "log" and least <= 0:
+            reader.fail(line.value, where, f"{line.value}: a log scale shows numbers above 0, found {show(least)}")
+        if y.size != x.size:
+            message = f"{line.value} has {y.size} elements and {other} has {x.size}; a line has one for each position"
+            reader.fail(line.value, where, message)
+
+
+def _entries(lines: Sequence[Line]) -> tuple[Entry, ...]:
+    """A colour for each line: its own, or the next that no line has claimed."""
+    claimed = {line.color for line in lines}
+    free = [color for color in CYCLE if color not in claimed] or list(CYCLE)
+    unnamed = [line for line in lines if line.color is None]
+    chosen = {id(line): free[index % len(free)] for index, line in enumerate(unnamed)}
+    return tuple(Entry(line.label or line.value, line.color or chosen[id(line)], line.dashed) for line in lines)
+
+
+def _check_names(reader: _Reader) -> None:
+    """A panel's files are called after the value it shows."""
+    names = Counter(str(panel.name) for panel in reader.figure.panels)
+    for number, panel in enumerate(reader.figure.panels, 1):
+        if names[panel.name] > 1:
+            reader.fail(panel.name, f"panels.{number}", f"two panels show '{panel.name}' first; a value has one panel")
+
+
+def _check_limits(reader: _Reader, heatmaps: Sequence[Heatmap]) -> None:
+    figure = reader.figure
+    given = {name: limit for name in ("vmin", "vmax") if (limit := getattr(figure, name)) is not None}
+    endless = [name for name, limit in given.items() if not abs(limit) <= GREATEST]
+    for name in endless:
+        reader.fail(None, name, f"a limit is a finite number, found {show(given[name])}")
+    limits = None if endless else _limits(figure, heatmaps)
+    if limits is None or not given:
+        return
+    first = next(iter(given))
+    if figure.colormap == "blue_white_green" and not _symmetric(figure.vmin, figure.vmax):
+        message = "blue_white_green is symmetric about 0: give vmax alone, above 0, or vmin as its negative"
+        reader.fail(None, first, message)
+    elif limits[0] >= limits[1]:
+        which = [f"{name} is {show_limit(limit)}" for name, limit in zip(("vmin", "vmax"), limits, strict=True)]
+        reader.fail(None, first, f"vmin must be below vmax: {', '.join(which)}")
+
+
+def _symmetric(vmin: float | None, vmax: float | None) -> bool:
+    if vmin is not None and vmax is not None:
+        return vmin == -vmax < 0
+    return vmin < 0 if vmin is not None else vmax is None or vmax > 0
+
+
+def _limits(figure: Figure, heatmaps: Sequence[Heatmap]) -> tuple[float, float] | None:
+    """The values at the two ends of the colormap."""
+    extent = _extent(heatmaps)
+    vmin, vmax = figure.vmin, figure.vmax
+    if not heatmaps or (extent is None and vmin is None and vmax is None):
+        return None
+    least, greatest = extent or (0.0, 1.0)
+    if figure.colormap == "blue_white_green":
+        limit = vmax if vmax is not None else -vmin if vmin is not None else max(abs(least), abs(greatest)) or 1.0
+        return float(-limit), float(limit)
+    if vmin is None and vmax is None:
+        return (0.0, 1.0) if _all_bool(heatmaps) else _spread(least, greatest)
+    if least == greatest == vmin:
+        greatest = least + 1
+    if least == greatest == vmax:
+        least = greatest - 1
+    return float(least if vmin is None else vmin), float(greatest if vmax is None else vmax)
+
+
+def _spread(least: float, greatest: float) -> tuple[float, float]:
+    """A constant is seen against 0."""
+    if least < greatest:
+        return least, greatest
+    return (min(least, 0.0), max(greatest, 0.0)) if least else (0.0, 1.0)
+
+
+def _extent(heatmaps: Sequence[Heatmap]) -> tuple[float, float] | None:
+    """The least and the greatest finite value of all cells."""
+    found = [finite(np.ma.array(chart.data, mask=chart.masked)) for chart in heatmaps]
+    cells = np.concatenate(found) if found else np.empty(0)
+    return (float(cells.min()), float(cells.max())) if cells.size else None
+
+
+def _all_bool(heatmaps: Sequence[Heatmap]) -> bool:
+    return bool(heatmaps) and all(chart.data.dtype.kind == "b" for chart in heatmaps)

@@ -1,0 +1,134 @@
+"""The colours: one palette for light and dark pages, two colormaps, and the ink that reads on a colour.
+
+A colour of the palette is a name; a page gives the name its value, so one drawing serves both schemes. The colour of
+a heatmap's cell is data: it is the same in both schemes, and is found by lightness steps that look even (in OKLab).
+"""
+
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rgb = NDArray[np.uint8]
+Scheme = Literal["light", "dark"]
+
+PALETTE: dict[str, dict[Scheme, str]] = {
+    "paper": {"light": "#ffffff", "dark": "#111418"},
+    "ink": {"light": "#1b1f24", "dark": "#e6e9ed"},
+    "muted": {"light": "#57606a", "dark": "#9aa4b0"},
+    "rule": {"light": "#d5dae0", "dark": "#3a424b"},
+    "c-blue": {"light": "#2874c7", "dark": "#74b0fb"},
+    "c-green": {"light": "#17976a", "dark": "#63dcab"},
+    "c-orange": {"light": "#b8560b", "dark": "#f2973f"},
+    "c-purple": {"light": "#6a24a3", "dark": "#a673ee"},
+    "c-grey": {"light": "#46515c", "dark": "#7d8893"},
+    "c-query": {"light": "#a01045", "dark": "#dc6079"},
+    "c-key": {"light": "#8a6100", "dark": "#d6ae35"},
+    "c-value": {"light": "#4a22b8", "dark": "#8f7cf7"},
+}
+"""The value of every colour variable of a page, by scheme. Names that start with `c-` are what an author can name."""
+
+BAD_FILL, BAD_HATCH = "#d2d2d2", "#a3a3a3"
+"""A cell without a finite value: neither colormap holds a grey."""
+
+GRID = "#c3cad1"
+"""The lines between a heatmap's cells: data too, the same in both schemes."""
+
+_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def variable(name: str) -> str:
+    """The CSS for a colour of the palette (`ink`, `blue`): its variable, with the light value where none is set."""
+    key = name if name in PALETTE else f"c-{name}"
+    return f"var(--{key}, {PALETTE[key]['light']})"
+
+
+def light(name: str) -> str:
+    """The hexadecimal value of a colour of the palette on white."""
+    return PALETTE[name if name in PALETTE else f"c-{name}"]["light"]
+
+
+def on_page() -> dict[str, str]:
+    """What a page writes for each colour of the palette on white, and for the black of a drawing's lines."""
+    return {value["light"]: variable(name) for name, value in PALETTE.items() if name != "paper"} | {
+        "black": variable("ink")
+    }
+
+
+def css_variables(dark: bool) -> str:
+    """The declarations that give every colour variable its value, one a line, for a rule of a style sheet."""
+    scheme: Scheme = "dark" if dark else "light"
+    return "".join(f"--{name}: {value[scheme]};\n" for name, value in PALETTE.items())
+
+
+def css_gradient(colormap: str) -> str:
+    """The colormap as a CSS gradient from its lower end (left) to its upper end, for a colour bar."""
+    ends = (-1.0, 1.0) if colormap == "blue_white_green" else (0.0, 1.0)
+    stops = (hexadecimal(color) for color in paint(np.linspace(*ends, 9), colormap, *ends))
+    return f"linear-gradient(to right, {', '.join(stops)})"
+
+
+def paint(data: NDArray[np.floating[Any]], colormap: str, vmin: float, vmax: float) -> Rgb:
+    """The colours (..., 3) of finite data (...); what lies outside `vmin` to `vmax` takes the colour of that end.
+
+    white_green is white at `vmin`; blue_white_green is white at the middle, which is 0 for limits symmetric about 0.
+    """
+    steps = _steps(colormap)
+    position = np.clip((data - vmin) / (vmax - vmin), 0, 1)
+    found: Rgb = steps[np.rint(position * (len(steps) - 1)).astype(int)]
+    return found
+
+
+def ink_on(color: Rgb) -> str:
+    """Black or white, whichever reads better on a colour; the contrast is at least 4.58 to 1 on any."""
+    luminance = float(_linear(color) @ (0.2126, 0.7152, 0.0722))
+    return "#000000" if luminance + 0.05 > 0.05 * 1.05 / (luminance + 0.05) else "#ffffff"
+
+
+def rgb(*colors: str) -> Rgb:
+    """Colours written `#rrggbb` as numbers (n, 3)."""
+    return np.array([list(bytes.fromhex(color[1:])) for color in colors], np.uint8)
+
+
+def hexadecimal(color: Rgb) -> str:
+    """A colour as `#rrggbb`."""
+    return f"#{bytes(color.tolist()).hex()}"
+
+
+@cache
+def _steps(colormap: str) -> Rgb:
+    """The colours of a colormap from its lower to its upper end; an odd number, so that there is a middle."""
+    green = _ramp("#00762f")
+    return np.concatenate([_ramp("#1b5fb4")[:0:-1], green]) if colormap == "blue_white_green" else green
+
+
+def _ramp(end: str) -> Rgb:
+    """From white to `end` in even steps of OKLab's lightness; the tint runs ahead, so that pale steps are no greys."""
+    lab = np.cbrt(_linear(rgb("#ffffff", end)) @ _LMS.T) @ _LAB.T
+    way = np.linspace(0, 1, 256)[:, None]
+    tint = way + 0.8 * way * (1 - way)
+    steps = lab[0] + np.hstack([way, tint, tint]) * (lab[1] - lab[0])
+    linear = np.clip((steps @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T, 0, 1)
+    encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    rounded: Rgb = np.rint(encoded * 255).astype(np.uint8)
+    return rounded
+
+
+def _linear(color: Rgb) -> NDArray[np.float64]:
+    encoded = color / 255
+    linear: NDArray[np.float64] = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+    return linear

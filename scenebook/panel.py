@@ -1,0 +1,508 @@
+"""How one panel looks: a chart gets its places in CSS pixels (`plan`) and is put on a canvas (`put`).
+
+A panel is as wide as a phone shows it, so no text is under 11 pixels; what does not fit at that size is left out and
+named in the plan's warnings. Only what has a place in the drawing is here: cells, bars, lines, ticks; titles are not.
+
+- Up to 1,000 cells a heatmap is made of rectangles; beyond that it is one image, with at most three pixels to two CSS
+  pixels, each the mean of its cells, or grey where one of them has no finite value.
+- Cells are squares of at most 72 pixels as far as a height of 480 allows, and 8 pixels high at the least.
+- A cell's value is written where the values of all cells fit. A cell without a finite value is hatched and says why.
+- Labels are wrapped, then turned or cut; numbers are thinned out so that none touch.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenebook import canvas, chart, color, ticks
+from scenebook.canvas import LINE, SMALL, TEXT, Align, Canvas, Stroke, Style, text_width
+from scenebook.chart import Array, Bars, Chart, Heatmap, Labels, Lines, Scale
+from scenebook.number import plain, show
+from scenebook.table import MASKED
+
+GAP = 6
+WIDEST_CELL, LEAST_CELL, LEAST_HEIGHT, TALLEST = 72, 8, 24, 480
+DENSITY = 1.5
+RECTANGLES = 1000
+GRID_FROM = 12
+LABELS_SHARE, TURNED, WRAPPED = 0.4, 110, 3
+BAR, BETWEEN = 22, 10
+MARKED = 20
+INK, MUTED, RULE = color.light("ink"), color.light("muted"), color.light("rule")
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in CSS pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.top + self.height
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text of an axis; turned, it reads upwards and ends at y."""
+
+    x: float
+    y: float
+    text: str
+    align: Align = "center"
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """Labels along a side as they fit: an empty text where one is left out, and the room they take across."""
+
+    texts: Labels
+    room: float
+    turned: bool = False
+    harmed: Labels = ()
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Numbers on a length: from `low` at `start` to `high` at `end`, in CSS pixels."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def place(self, values: Array) -> NDArray[np.float64]:
+        """Where values lie."""
+        scaled = [np.log10(part) if self.log else np.asarray(part, float) for part in (values, self.low, self.high)]
+        share: NDArray[np.float64] = (scaled[0] - scaled[1]) / (scaled[2] - scaled[1])
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, most: int, whole: bool = False) -> ticks.Ticks:
+        """Few round numbers on the axis."""
+        low, high = self.low, self.high
+        return ticks.logarithmic(low, high, most) if self.log else ticks.linear(low, high, most, whole)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A chart with its places: `box` is where the data are; `x` and `y` are the axes of bars and lines."""
+
+    chart: Chart
+    width: float
+    height: float
+    box: Box
+    labels: tuple[Label, ...]
+    warnings: tuple[str, ...] = ()
+    x: Axis | None = None
+    y: Axis | None = None
+    grid: tuple[float, ...] = ()
+    thickness: float = 0
+    cells: tuple[Labels, ...] = ()
+    size: float = TEXT
+
+
+def plan(of: Chart, width: float, height: float | None) -> Plan:
+    """Give a chart its places on a panel of that width; the height is chosen where none is given."""
+    if isinstance(of, Heatmap):
+        return _plan_heatmap(of, width, height)
+    return _plan_bars(of, width, height) if isinstance(of, Bars) else _plan_lines(of, width, height)
+
+
+def put(planned: Plan, on: Canvas, scale: Scale | None) -> None:
+    """Draw a planned chart."""
+    if isinstance(planned.chart, Heatmap):
+        _put_heatmap(planned, planned.chart, on, scale)
+    elif isinstance(planned.chart, Bars):
+        _put_bars(planned, planned.chart, on)
+    else:
+        _put_lines(planned, planned.chart, on)
+    for label in planned.labels:
+        canvas.text(on, label.x, label.y, label.text, Style(INK, align=label.align, turned=label.turned))
+
+
+# Labels --------------------------------------------------------------------------------------------------------------
+
+
+def below(labels: Labels, pitch: float) -> Side:
+    """Labels under columns that are `pitch` wide."""
+    if all(map(ticks.is_number, labels)):
+        return Side(_thinned(labels, _widest(labels) + GAP, pitch), LINE)
+    lines = [wrapped(label, pitch - 4) for label in labels]
+    if all(_widest(text.split("\n")) <= pitch - 4 and text.count("\n") < WRAPPED for text in lines):
+        return Side(tuple(lines), LINE * (1 + max(text.count("\n") for text in lines)))
+    cut = tuple(_cut(label, TURNED) for label in labels)
+    shown = _thinned(cut, LINE - 1, pitch)
+    return Side(shown, _widest(shown), turned=True, harmed=_harmed(labels, shown))
+
+
+def beside(labels: Labels, pitch: float, most: float) -> Side:
+    """Labels left of rows that are `pitch` high, at most `most` wide."""
+    if all(map(ticks.is_number, labels)):
+        return Side(_thinned(labels, LINE - 1 if pitch >= LINE - 1 else 2 * LINE, pitch), _widest(labels))
+    lines = tuple(_in_lines(label, most, int(pitch / LINE)) for label in labels)
+    shown = _thinned(lines, LINE - 1, pitch)
+    room = max(_widest(text.split("\n")) for text in shown)
+    return Side(shown, room, harmed=_harmed(labels, tuple(text.replace("\n", " ") for text in shown)))
+
+
+def _counted(count: int) -> Labels:
+    """Positions from 0, as labels."""
+    return tuple(f"{index:,}" for index in range(count))
+
+
+def _top(pitch: float) -> float:
+    """Room above the first row: for its line, and for the half of its label that is taller than the row."""
+    return max(1.0, (LINE - pitch) / 2)
+
+
+def wrapped(text: str, width: float, size: float = TEXT) -> str:
+    """Broken at spaces into lines of at most that width; a longer word stands alone."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if text_width(longer, size) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines)
+
+
+def _in_lines(text: str, width: float, most: int) -> str:
+    lines = wrapped(text, width)
+    fits = lines.count("\n") < most and _widest(lines.split("\n")) <= width
+    return lines if fits else _cut(text, width)
+
+
+def _cut(text: str, width: float) -> str:
+    if text_width(text) <= width:
+        return text
+    kept = next((n for n in range(len(text) - 1, 0, -1) if text_width(text[:n] + "…") <= width), 0)
+    return text[:kept].rstrip() + "…"
+
+
+def _thinned(labels: Labels, room: float, pitch: float) -> Labels:
+    """Every label, or every second, fifth, tenth and so on, so that each has its room."""
+    steps = (step * 10**power for power in range(12) for step in (1, 2, 5))
+    step = next(step for step in steps if step * pitch >= room)
+    return tuple(label if index % step == 0 else "" for index, label in enumerate(labels))
+
+
+def _harmed(labels: Labels, shown: Labels) -> Labels:
+    return tuple(label for label, text in zip(labels, shown, strict=True) if " ".join(label.split()) != text)
+
+
+def _widest(texts: Sequence[str], size: float = TEXT) -> float:
+    return max((text_width(text, size) for text in texts), default=0)
+
+
+def _complaint(what: str, harmed: Labels) -> Iterator[str]:
+    if harmed:
+        named = ", ".join(harmed[:5]) + (f" and {len(harmed) - 5} more" if len(harmed) > 5 else "")
+        yield f"{what}: no room for {named}; shorten the labels"
+
+
+# Heatmaps ------------------------------------------------------------------------------------------------------------
+
+
+def _plan_heatmap(of: Heatmap, width: float, height: float | None) -> Plan:
+    count, across = of.data.shape
+    rows, columns = of.rows or _counted(count), of.columns or _counted(across)
+    left = np.ceil(min(_widest(rows), LABELS_SHARE * width)) + GAP
+    overhang = max(1.0, (_widest(columns) - (width - left) / across) / 2) if not of.columns else 1.0
+    cell_width = _whole(min((width - left - overhang) / across, WIDEST_CELL))
+    under = below(columns, cell_width)
+    cell_height = _cell_height(count, cell_width, None if height is None else height - under.room - GAP - 2)
+    side = beside(rows, cell_height, left - GAP)
+    box = Box(left, _top(cell_height), cell_width * across, cell_height * count)
+    cells, size, dropped = _cells(of, cell_width, cell_height)
+    return Plan(
+        of,
+        width,
+        box.bottom + GAP + under.room + 1,
+        box,
+        (*_row_labels(side, box), *_column_labels(under, box)),
+        (*_complaint("rows", side.harmed), *_complaint("columns", under.harmed), *dropped),
+        cells=cells,
+        size=size,
+    )
+
+
+def _whole(length: float) -> float:
+    """Whole pixels where one more or less is not seen."""
+    return float(int(length)) if length >= 8 else length
+
+
+def _cell_height(count: int, cell_width: float, height: float | None) -> float:
+    if height is not None:
+        return max(height, 1) / count
+    least = LEAST_CELL if LEAST_CELL * count <= TALLEST else 0
+    return _whole(min(max(cell_width, least, LEAST_HEIGHT / count), TALLEST / count))
+
+
+def _row_labels(side: Side, box: Box) -> Iterator[Label]:
+    pitch = box.height / len(side.texts)
+    for index, text in enumerate(side.texts):
+        if text:
+            yield Label(box.left - GAP, box.top + (index + 0.5) * pitch, text, "right")
+
+
+def _column_labels(side: Side, box: Box) -> Iterator[Label]:
+    pitch, top = box.width / len(side.texts), box.bottom + GAP
+    for index, text in enumerate(side.texts):
+        middle = top if side.turned else top + LINE * (1 + text.count("\n")) / 2
+        if text:
+            yield Label(box.left + (index + 0.5) * pitch, middle, text, turned=side.turned)
+
+
+def _cells(of: Heatmap, width: float, height: float) -> tuple[tuple[Labels, ...], float, tuple[str, ...]]:
+    """The text of every cell, its size, and a warning where the author's format does not fit."""
+    if of.data.size > RECTANGLES:
+        message = f"cells: {of.data.size:,} values are too many to write; up to {RECTANGLES:,} are"
+        return (), TEXT, () if of.format is None else (message,)
+    texts = tuple(tuple(_cell(of, row, column) for column in range(of.data.shape[1])) for row in range(len(of.data)))
+    for size in (TEXT, SMALL):
+        if _widest([text for row in texts for text in row], size) <= width - 4 and height >= LINE:
+            return texts, size, ()
+    widest = _widest([text for row in texts for text in row], SMALL)
+    message = (
+        f"cells: a value is up to {widest:.0f} pixels wide and a cell {width:.0f} by {height:.0f}; none is written"
+    )
+    return (), SMALL, () if of.format is None else (message,)
+
+
+def _cell(of: Heatmap, row: int, column: int) -> str:
+    """What is written into a cell: its value where a format asks for it, and what it is where it has no finite one."""
+    value = of.data[row, column]
+    if of.masked[row, column]:
+        return MASKED
+    return show(plain(value), of.format or "") if of.format is not None or not np.isfinite(value) else ""
+
+
+def _put_heatmap(planned: Plan, of: Heatmap, on: Canvas, scale: Scale | None) -> None:
+    bad = of.masked | ~np.isfinite(of.data.astype(float))
+    if of.data.size > RECTANGLES:
+        canvas.picture(on, _corner(planned.box), _pixels(of, bad, planned.box, scale), gid="data")
+    else:
+        _put_cells(planned, of, bad, on, scale)
+    _put_grid(planned, of.data.shape, on)
+
+
+def _corner(box: Box) -> tuple[float, float, float, float]:
+    return box.left, box.top, box.width, box.height
+
+
+def _put_cells(planned: Plan, of: Heatmap, bad: NDArray[np.bool_], on: Canvas, scale: Scale | None) -> None:
+    """The cells as rectangles, row by row, and their texts in the ink that reads on them."""
+    rows, columns = of.data.shape
+    box, width, height = planned.box, planned.box.width / columns, planned.box.height / rows
+    row, column = (index.ravel() for index in np.indices(of.data.shape))
+    count = np.ones(of.data.size)
+    corners = np.stack([box.left + column * width, box.top + row * height, count * width, count * height], 1)
+    fills, flat = _colors(of.data, bad, scale).reshape(-1, 3), bad.ravel()
+    if not flat.all():
+        canvas.boxes(on, corners[~flat], fills[~flat], gid="data-cells")
+    if flat.any():
+        canvas.boxes(on, corners[flat], fills[flat], gid="data-bad", hatch=color.BAD_HATCH)
+    texts = [text for line in planned.cells for text in line]
+    for text, (left, top, *_), fill in zip(texts, corners, fills, strict=False):
+        if text:
+            middle = (left + width / 2, top + height / 2)
+            canvas.text(on, *middle, text, Style(color.ink_on(fill), planned.size))
+
+
+def _colors(data: Array, bad: NDArray[np.bool_], scale: Scale | None) -> NDArray[np.uint8]:
+    grey = color.rgb(color.BAD_FILL)
+    if scale is None:
+        return np.broadcast_to(grey, (*data.shape, 3))
+    painted = color.paint(np.where(bad, scale.vmin, data.astype(float)), scale.colormap, scale.vmin, scale.vmax)
+    return np.where(bad[..., None], grey, painted)
+
+
+def _pixels(of: Heatmap, bad: NDArray[np.bool_], box: Box, scale: Scale | None) -> NDArray[np.uint8]:
+    """One colour a cell, or the mean of a block of cells where there are more than `DENSITY` to a CSS pixel."""
+    sides = zip(of.data.shape, (box.height, box.width), strict=True)
+    starts = [
+        np.arange(most) * count // most for count, side in sides for most in (min(count, max(1, int(DENSITY * side))),)
+    ]
+
+    def summed(cells: Array) -> Array:
+        return np.add.reduceat(np.add.reduceat(cells, starts[0], 0), starts[1], 1)
+
+    good = summed((~bad).astype(float))
+    means = summed(np.where(bad, 0.0, of.data.astype(float))) / np.maximum(good, 1)
+    return _colors(means, summed(bad.astype(float)) > 0, scale)
+
+
+def _put_grid(planned: Plan, shape: tuple[int, ...], on: Canvas) -> None:
+    """A frame, so that a white cell has an edge; lines between cells that are large enough."""
+    box = planned.box
+    fine = box.height / shape[0] >= GRID_FROM and box.width / shape[1] >= GRID_FROM
+    down = np.linspace(box.top, box.bottom, shape[0] + 1 if fine else 2)
+    across = np.linspace(box.left, box.right, shape[1] + 1 if fine else 2)
+    segments = [((box.left, box.right), (y, y)) for y in down] + [((x, x), (box.top, box.bottom)) for x in across]
+    _put_segments(on, segments, color.GRID, "data-grid")
+
+
+def _put_segments(
+    on: Canvas, segments: Sequence[tuple[tuple[float, float], tuple[float, float]]], ink: str, gid: str | None = None
+) -> None:
+    """Separate straight lines as one."""
+    x = [value for xs, _ in segments for value in (*xs, np.nan)]
+    y = [value for _, ys in segments for value in (*ys, np.nan)]
+    if segments:
+        canvas.line(on, x, y, Stroke(ink), gid)
+
+
+# Bars ----------------------------------------------------------------------------------------------------------------
+
+
+def _plan_bars(of: Bars, width: float, height: float | None) -> Plan:
+    count = len(of.lengths)
+    rows = of.rows or _counted(count)
+    room = (TALLEST if height is None else height - LINE - GAP - 2) / count
+    above = _widest(rows) > LABELS_SHARE * width - GAP and room >= BAR + LINE
+    pitch = room if height is not None else min(room, BAR + BETWEEN + (LINE if above else 0))
+    between = min(BETWEEN, 0.3 * pitch)
+    left = 1.0 if above else min(_widest(rows), LABELS_SHARE * width) + GAP
+    side = beside(rows, LINE if above else pitch, width - GAP if above else left - GAP)
+    axis, marks = _bar_axis(of, left, width)
+    box = Box(left, _top(pitch), axis.end - left, pitch * count)
+    names = _labels_above(side, pitch) if above else _row_labels(side, box)
+    first = box.top + (LINE if above else between / 2)
+    return Plan(
+        of,
+        width,
+        box.bottom + GAP + LINE + 1,
+        box,
+        (*names, *_numbers_below(axis, marks, box)),
+        tuple(_complaint("rows", side.harmed)),
+        x=axis,
+        y=Axis(0, count, first, first + box.height),
+        grid=tuple(axis.place(np.array(marks.values))),
+        thickness=pitch - between - (LINE if above else 0),
+    )
+
+
+def _bar_axis(of: Bars, left: float, width: float) -> tuple[Axis, ticks.Ticks]:
+    """From 0 to the longest bar; on a log scale from the power of ten below the shortest."""
+    totals = of.lengths.sum(1, dtype=float)
+    low, high = min(0.0, totals.min()), max(0.0, totals.max())
+    if of.log:
+        low = 10.0 ** (np.ceil(np.log10(totals.min())) - 1)
+    elif low == high:
+        high = 1.0
+    return _fitted(Axis(low, high, left, width, of.log), of.lengths.dtype.kind != "f")
+
+
+def _fitted(axis: Axis, whole: bool) -> tuple[Axis, ticks.Ticks]:
+    """The axis with room at its end for half of its last number, and as many ticks as do not touch."""
+    for most in range(6, 0, -1):
+        marks = axis.ticks(most, whole)
+        end = axis.end - max(GAP, _widest(marks.texts) / 2)
+        narrower = Axis(axis.low, axis.high, axis.start, end, axis.log)
+        places = narrower.place(np.array(marks.values))
+        if np.all(np.diff(places) >= _widest(marks.texts) + 2 * GAP):
+            break
+    return narrower, marks
+
+
+def _labels_above(side: Side, pitch: float) -> Iterator[Label]:
+    for index, text in enumerate(side.texts):
+        yield Label(GAP, index * pitch + LINE / 2, text, "left")
+
+
+def _numbers_below(axis: Axis, marks: ticks.Ticks, box: Box) -> Iterator[Label]:
+    """A number under each tick, moved inside where it would leave the panel on the left."""
+    for x, text in zip(axis.place(np.array(marks.values)), marks.texts, strict=True):
+        yield Label(max(float(x), text_width(text) / 2), box.bottom + GAP + LINE / 2, text)
+
+
+def _put_bars(planned: Plan, of: Bars, on: Canvas) -> None:
+    assert planned.x is not None and planned.y is not None
+    box = planned.box
+    _put_segments(on, [((x, x), (box.top, box.bottom)) for x in planned.grid], RULE)
+    ends = np.cumsum(of.lengths, 1, dtype=float)
+    starts = ends - of.lengths if of.stacked else np.full_like(ends, planned.x.low if of.log else 0)
+    left, right = planned.x.place(np.minimum(starts, ends)), planned.x.place(np.maximum(starts, ends))
+    tops = np.broadcast_to(planned.y.place(np.arange(len(of.lengths)))[:, None], left.shape)
+    seam = (right - left > 3) & (right < right.max(1, keepdims=True))
+    thick = np.full_like(left, planned.thickness)
+    corners = np.stack([left, tops, right - left - seam, thick], 2)
+    for name in dict.fromkeys(of.colors):
+        chosen = np.array([each == name for each in of.colors])
+        drawn = corners[:, chosen].reshape(-1, 4) if of.stacked else corners[chosen].reshape(-1, 4)
+        canvas.boxes(on, drawn[drawn[:, 2] > 0], [color.light(name)], gid="bars")
+    zero = float(planned.x.place(np.array(planned.x.low if of.log else 0.0)))
+    canvas.line(on, [zero, zero], [box.top, box.bottom], Stroke(MUTED))
+
+
+# Lines ---------------------------------------------------------------------------------------------------------------
+
+
+def _plan_lines(of: Lines, width: float, height: float | None) -> Plan:
+    bottom = (round(0.62 * width) if height is None else height) - LINE - GAP - 2
+    y, levels = _levels(of, bottom, LINE / 2 + 1)
+    left = _widest(levels.texts) + GAP
+    low, high = float(of.x.min()), float(of.x.max())
+    low, high = (low - 0.5, high + 0.5) if low == high and not of.log_x else (low, high)
+    x, marks = _fitted(Axis(low, high if high > low else 2 * low, left, width, of.log_x), of.x.dtype.kind != "f")
+    box = Box(left, y.end, x.end - left, bottom - y.end)
+    places = y.place(np.array(levels.values))
+    beside = [Label(left - GAP, float(at), text, "right") for at, text in zip(places, levels.texts, strict=True)]
+    labels = (*beside, *_numbers_below(x, marks, box))
+    return Plan(of, width, bottom + GAP + LINE + 2, box, labels, x=x, y=y, grid=tuple(places))
+
+
+def _levels(of: Lines, bottom: float, top: float) -> tuple[Axis, ticks.Ticks]:
+    """The vertical axis, from the least to the greatest number of all lines and out to the next ticks."""
+    found = np.concatenate([chart.finite(y) for y in of.ys])
+    most = max(2, int((bottom - top) / 40))
+    low, high = (float(found.min()), float(found.max())) if found.size else (1.0, 10.0) if of.log_y else (0.0, 1.0)
+    if of.log_y:
+        axis = Axis(low / 1.15, high * 1.15, bottom, top, log=True)
+        return axis, axis.ticks(most)
+    if low == high:
+        low, high = low - (abs(low) / 2 or 1), high + (abs(high) / 2 or 1)
+    levels = ticks.covering(low, high, most)
+    return Axis(levels.values[0], levels.values[-1], bottom, top), levels
+
+
+def _put_lines(planned: Plan, of: Lines, on: Canvas) -> None:
+    assert planned.x is not None and planned.y is not None
+    box = planned.box
+    _put_segments(on, [((box.left, box.right), (y, y)) for y in planned.grid], RULE)
+    canvas.line(on, [box.left, box.right], [box.bottom, box.bottom], Stroke(MUTED))
+    marks = [float(label.x) for label in planned.labels if label.align == "center"]
+    _put_segments(on, [((x, x), (box.bottom, box.bottom + 4)) for x in marks], MUTED)
+    for values, entry in zip(of.ys, of.entries, strict=True):
+        x, y = planned.x.place(of.x), planned.y.place(np.where(np.isfinite(values), values, np.nan))
+        x, y = _reduced(x, y, int(box.width))
+        canvas.line(on, x, y, Stroke(color.light(entry.color), 2, entry.dashed, len(x) <= MARKED))
+
+
+def _reduced(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
+    """Many points over few pixels: the lowest and the highest of each half pixel, in order."""
+    if len(x) <= 8 * columns or np.any(np.diff(x) < 0):
+        return x, y
+    starts = np.arange(2 * columns) * len(x) // (2 * columns)
+    filled = np.where(np.isnan(y), np.inf, y)
+    blocks = np.split(filled, starts[1:])
+    kept = sorted({int(start + place) for start, block in zip(starts, blocks, strict=True) for place in _ends(block)})
+    return x[kept], y[kept]
+
+
+def _ends(block: Array) -> tuple[int, int]:
+    return int(np.argmin(block)), int(np.argmax(block))

@@ -1,0 +1,194 @@
+"""The PNG of a figure: its panels side by side on white, with titles, legend and colour bar.
+
+It is made for cards, feeds and reviews: twice the size of the page's figure, but at most 1,200 pixels wide where the
+text stays readable at that, and no side over 4,000.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from scenebook import canvas, chart, color, panel
+from scenebook.canvas import LINE, SMALL, Canvas, Stroke, Style, text_width
+from scenebook.chart import Bars, Entry, Heatmap, Lines, Scale
+from scenebook.model import Axis, Figure
+from scenebook.panel import GAP, Plan
+from scenebook.text import scan
+
+MARGIN, BETWEEN = 16, 28
+TITLE = 13
+ENTRY = LINE + 2
+INK = color.light("ink")
+BAR_WIDTH, BAR_HEIGHT, SWATCH = 160, 10, 12
+WIDTH, LONGEST, SCALE = 1200, 4000, 2.0
+_SPACE = "\N{NO-BREAK SPACE}"
+_MARKS = re.compile(r"\\[A-Za-z]+|[{}^_$\\]")
+
+
+@dataclass(frozen=True)
+class Rich:
+    """A text for matplotlib; with `math`, dollars are formulas."""
+
+    string: str
+    math: bool
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes."""
+        return self.string.count("\n") + 1 if self.string else 0
+
+
+@dataclass(frozen=True)
+class Column:
+    """A panel with its texts, from the top: title, vertical axis, the panel, horizontal axis, legend."""
+
+    plan: Plan
+    title: Rich
+    above: tuple[Rich, str]
+    below: tuple[Rich, str]
+    legend: tuple[Entry, ...]
+
+
+def png(figure: Figure, plans: Sequence[Plan], scale: Scale | None) -> bytes:
+    """Draw the whole figure; raises `ValueError` where matplotlib cannot draw a formula."""
+    columns = [_column(figure, plan, number) for number, plan in enumerate(plans)]
+    heights = _heights(columns)
+    width = 2 * MARGIN + sum(column.plan.width for column in columns) + BETWEEN * (len(columns) - 1)
+    height = 2 * MARGIN + sum(heights) + (LINE + BAR_HEIGHT + 3 * GAP if scale else 0)
+    page = canvas.sheet(width, height, _scale(width, height), "white")
+    left = float(MARGIN)
+    for column in columns:
+        _put(column, heights, page.moved(left, MARGIN), scale)
+        left += column.plan.width + BETWEEN
+    if scale:
+        _put_scale(scale, page.moved(MARGIN, height - MARGIN - LINE - BAR_HEIGHT))
+    return canvas.to_png(page.figure)
+
+
+def own_png(drawn: Any) -> bytes:
+    """The PNG of a figure that a scene's function has drawn."""
+    width, height = (side * canvas.CSS_DPI for side in drawn.get_size_inches())
+    drawn.set_facecolor("white")
+    drawn.set_dpi(canvas.CSS_DPI * _scale(width, height))
+    return canvas.to_png(drawn)
+
+
+def rich(text: str, width: float = float("inf"), size: float = TITLE) -> Rich:
+    """A text with formulas, in lines of about that width; what is money or code in it stays as it is."""
+    spans = [span for span in scan(text) if span.raw]
+    math = any(span.kind in ("formula", "display") for span in spans)
+    parts = []
+    for span in spans:
+        if span.kind in ("formula", "display"):
+            parts.append(f"${' '.join(span.inner.split())}$".replace(" ", _SPACE))
+        else:
+            plain = span.inner if span.kind in ("text", "code", "escape") else span.raw
+            parts.append(plain.replace("$", r"\$") if math else plain)
+    lines = _lines("".join(parts).split(" "), width, size)
+    return Rich(lines.replace(_SPACE, " ") if math else lines, math)
+
+
+def _lines(words: list[str], width: float, size: float) -> str:
+    lines = [""]
+    for word in words:
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(_apparent(longer), size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def _apparent(text: str) -> str:
+    """About as wide as the text with its formulas set."""
+    return _MARKS.sub(lambda match: "x" if len(match[0]) > 1 else "", text)
+
+
+def _scale(width: float, height: float) -> float:
+    return min(SCALE, max(1.0, WIDTH / width), LONGEST / width, LONGEST / height)
+
+
+def _column(figure: Figure, plan: Plan, number: int) -> Column:
+    vertical, horizontal = {
+        Heatmap: (figure.rows, figure.columns),
+        Bars: (figure.rows, figure.x),
+        Lines: (figure.y, figure.x),
+    }[type(plan.chart)]
+    title = rich(figure.panels[number].title, plan.width)
+    return Column(plan, title, _axis(vertical, plan), _axis(horizontal, plan), chart.legend(plan.chart))
+
+
+def _axis(axis: Axis, plan: Plan) -> tuple[Rich, str]:
+    return rich(axis.title, plan.width, SMALL), color.light(axis.color or "muted")
+
+
+def _heights(columns: Sequence[Column]) -> tuple[float, ...]:
+    """What each row of texts needs, the same for all columns: they stay level."""
+    titles = max(column.title.lines for column in columns) * LINE
+    above = max(column.above[0].lines for column in columns) * LINE
+    below = max(column.below[0].lines for column in columns) * LINE
+    panels = max(column.plan.height for column in columns)
+    legend = max(len(column.legend) for column in columns) * ENTRY
+    return titles + (GAP if titles else 0), above + (GAP if above else 0), panels, below + (GAP if below else 0), legend
+
+
+def _put(column: Column, heights: Sequence[float], page: Canvas, scale: Scale | None) -> None:
+    tops = np.cumsum([0.0, *heights])
+    plan = column.plan
+    middle = plan.box.left + plan.box.width / 2
+    panel.put(plan, page.moved(0, tops[2]), scale)
+    _put_rich(column.title, page.moved(0, tops[0]), Style(INK, TITLE, "left"))
+    _put_rich(column.above[0], page.moved(0, tops[1]), Style(column.above[1], SMALL, "left"))
+    _put_rich(column.below[0], page.moved(middle, tops[2] + plan.height + GAP / 2), Style(column.below[1], SMALL))
+    for index, entry in enumerate(column.legend):
+        _put_entry(entry, page.moved(plan.box.left, tops[4] + index * ENTRY), isinstance(plan.chart, Lines))
+
+
+def _put_rich(text: Rich, page: Canvas, style: Style) -> None:
+    if text.string:
+        canvas.text(page, 0, text.lines * LINE / 2, text.string, replace(style, math=text.math))
+
+
+def _put_entry(entry: Entry, page: Canvas, line: bool) -> None:
+    ink = color.light(entry.color)
+    if line:
+        canvas.line(page, [0, 22], [LINE / 2, LINE / 2], Stroke(ink, 2, entry.dashed))
+    else:
+        canvas.boxes(page, [(0, (LINE - SWATCH) / 2, SWATCH, SWATCH)], [ink], gid="swatch")
+    label = rich(entry.label)
+    left = 22 if line else SWATCH
+    canvas.text(page, left + GAP, LINE / 2, label.string, Style(INK, align="left", math=label.math))
+
+
+def _put_scale(scale: Scale, page: Canvas) -> None:
+    """The colour bar with its ticks, or a swatch for each truth value."""
+    if scale.discrete:
+        _put_swatches(scale, page)
+        return
+    steps = 64
+    edges = np.linspace(0, BAR_WIDTH, steps + 1)
+    values = np.linspace(scale.vmin, scale.vmax, steps)
+    corners = [(left, 0, right - left, BAR_HEIGHT) for left, right in pairwise(edges)]
+    canvas.boxes(page, corners, color.paint(values, scale.colormap, scale.vmin, scale.vmax), gid="scale")
+    _put_frame(page, BAR_WIDTH, BAR_HEIGHT)
+    for place, text in scale.ticks:
+        align: canvas.Align = "left" if place == 0 else "right" if place == 1 else "center"
+        canvas.text(page, place * BAR_WIDTH, BAR_HEIGHT + LINE / 2 + 2, text, Style(INK, align=align))
+
+
+def _put_swatches(scale: Scale, page: Canvas) -> None:
+    colors = color.paint(np.array([0.0, 1.0]), scale.colormap, scale.vmin, scale.vmax)
+    left = 0.0
+    for fill, (_, text) in zip(colors, scale.ticks, strict=True):
+        canvas.boxes(page.moved(left, 0), [(0, 0, SWATCH, SWATCH)], [color.hexadecimal(fill)], gid="scale")
+        _put_frame(page.moved(left, 0), SWATCH, SWATCH)
+        canvas.text(page, left + SWATCH + GAP, SWATCH / 2, text, Style(INK, align="left"))
+        left += SWATCH + GAP + text_width(text) + 3 * GAP
+
+
+def _put_frame(page: Canvas, width: float, height: float) -> None:
+    canvas.line(page, [0, width, width, 0, 0], [0, 0, height, height, 0], Stroke(color.GRID))

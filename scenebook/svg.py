@@ -1,0 +1,171 @@
+"""matplotlib's SVG made fit to stand in a page: small, themed, and with no name that another drawing could share.
+
+What leaves: prolog, metadata, the style sheet that would reach the whole page, groups that group nothing, ids that
+nothing refers to, font names, digits that no screen shows. What comes: ids with a prefix of their own, colours that
+follow the page (`colors` maps a colour as matplotlib writes it to the CSS that takes its place) except in groups whose
+id starts with `DATA`, and the page's own font.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from xml.etree import ElementTree
+
+Element = ElementTree.Element
+
+DATA, CELLS = "data", "data-cells"
+"""A group with an id that starts so shows data: its colours are the same in light and dark; cells have no seams."""
+
+_NAMESPACES = re.compile(r"\{[^}]*\}")
+_NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_COMMAND = re.compile(r"([A-Za-z])([^A-Za-z]*)")
+_ROTATION = re.compile(r"rotate\(-?0 [^)]*\)\s*")
+_LEFT_OUT = {"metadata", "style", "title"}
+_FONTS = {"font-family", "font-stretch"}
+_GEOMETRY = {"d", "x", "y", "x1", "y1", "x2", "y2", "width", "height", "points", "stroke-dasharray", "stroke-width"}
+_SIZE = "font-size"
+
+
+def tidy(raw: str, prefix: str, colors: Mapping[str, str], attributes: Mapping[str, str] | None = None) -> str:
+    """The drawing as an `<svg>` element on one line, also valid as a file of its own.
+
+    `prefix` starts every id; `attributes` are added to the root.
+    """
+    source = ElementTree.fromstring(raw)
+    ids = {old: f"{prefix}-{number}" for number, old in enumerate(_referenced(source))}
+    root = Element("svg", _root(source, attributes or {}))
+    root.extend(part for child in source for part in _tidied(child, ids, colors))
+    _hoist_font_size(root)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _referenced(root: Element) -> dict[str, None]:
+    """Every id that something refers to, in the order of use."""
+    attributes = [item for element in root.iter() for item in element.attrib.items() if "#" in item[1]]
+    names = (name for key, value in attributes for name in _REFERENCE.findall(value) + _target(key, value))
+    return dict.fromkeys(names)
+
+
+def _target(key: str, value: str) -> list[str]:
+    return [value[1:]] if key.endswith("href") and value.startswith("#") else []
+
+
+def _root(source: Element, attributes: Mapping[str, str]) -> dict[str, str]:
+    box = _rounded(source.attrib["viewBox"])
+    width, height = box.split()[2:]
+    return {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": "panel",
+        "viewBox": box,
+        "width": width,
+        "height": height,
+        "font-family": "system-ui, sans-serif",
+        "stroke-linejoin": "round",
+        **attributes,
+    }
+
+
+def _tidied(element: Element, ids: Mapping[str, str], colors: Mapping[str, str]) -> Iterator[Element]:
+    """The element in its new form; its children alone where it says nothing itself."""
+    tag = _NAMESPACES.sub("", element.tag)
+    if tag in _LEFT_OUT:
+        return
+    is_data = element.get("id", "").startswith(DATA)
+    inner = {} if is_data else colors
+    attributes = dict(_attributes(tag, element, ids, inner))
+    if element.get("id") == CELLS:
+        attributes["shape-rendering"] = "crispEdges"
+    children = [part for child in element for part in _tidied(child, ids, inner)]
+    if tag == "g" and not attributes:
+        yield from children
+    elif children or tag not in {"g", "defs"}:
+        yield _element(tag, attributes, element, children)
+
+
+def _element(tag: str, attributes: dict[str, str], source: Element, children: list[Element]) -> Element:
+    new = Element(tag, attributes)
+    new.text = source.text if source.text and source.text.strip() else None
+    new.extend(children)
+    return new
+
+
+def _attributes(
+    tag: str, element: Element, ids: Mapping[str, str], colors: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    for qualified, value in element.attrib.items():
+        name = _NAMESPACES.sub("", qualified)
+        if name == "id":
+            yield from [("id", ids[value])] if value in ids else []
+        elif name == "style":
+            yield from _style(value, ids, colors)
+        elif name == "transform":
+            yield from [("transform", _transform(value))] if _transform(value) else []
+        elif name not in {"target", "type"}:
+            yield name, _value(name, value, ids, colors)
+
+
+def _style(style: str, ids: Mapping[str, str], colors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Declarations as attributes, which a page's own style sheet may override."""
+    for declaration in style.split(";"):
+        name, _, value = declaration.strip().partition(":")
+        if name and name not in _FONTS:
+            yield name, _value(name, value.strip(), ids, colors)
+
+
+def _value(name: str, value: str, ids: Mapping[str, str], colors: Mapping[str, str]) -> str:
+    if name == "d":
+        return _path(value)
+    if name == "stroke" and value == "#000000":
+        return colors.get("black", value)
+    if name == "href":
+        return f"#{ids[value[1:]]}" if value.startswith("#") else value.replace("\n", "")
+    if "#" in value:
+        return colors.get(value) or _REFERENCE.sub(lambda match: f"url(#{ids[match[1]]})", value)
+    return _rounded(value) if name in _GEOMETRY or name.endswith("opacity") else value
+
+
+@lru_cache(maxsize=4096)
+def _rounded(text: str) -> str:
+    return _NUMBER.sub(lambda match: _shortest(float(match[0]), ".2f"), text)
+
+
+def _transform(text: str) -> str:
+    """Without turns by nothing; factors keep six digits, since they multiply sizes."""
+    return _NUMBER.sub(lambda match: _shortest(float(match[0]), ".6f"), _ROTATION.sub("", text))
+
+
+def _shortest(number: float, spec: str) -> str:
+    text = format(number, spec).rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _path(data: str) -> str:
+    """Path data with horizontal and vertical steps, and without a space that separates nothing."""
+    return "".join(_steps(_COMMAND.findall(_rounded(data))))
+
+
+def _steps(commands: list[tuple[str, str]]) -> Iterator[str]:
+    here: list[str] = ["", ""]
+    for command, text in commands:
+        numbers = text.split()
+        if command == "L" and numbers[1] == here[1]:
+            yield f"H{numbers[0]}"
+        elif command == "L" and numbers[0] == here[0]:
+            yield f"V{numbers[1]}"
+        else:
+            yield command + " ".join(numbers).replace(" -", "-")
+        here = numbers[-2:] or here
+
+
+def _hoist_font_size(root: Element) -> None:
+    """The size that most texts have is said once, at the root; spans and groups of a formula keep their own."""
+    texts = [element for element in root.iter("text") if _SIZE in element.attrib]
+    sizes = [element.attrib[_SIZE] for element in texts]
+    if not sizes:
+        return
+    usual = max(sorted(set(sizes)), key=sizes.count)
+    root.set(_SIZE, usual)
+    for element in texts:
+        if element.attrib[_SIZE] == usual:
+            del element.attrib[_SIZE]

@@ -1,0 +1,105 @@
+"""The data of a panel as text: a table to read and a CSV file to compute with.
+
+A table is written up to 400 cells and a CSV file up to 10,000; a summary always. A table's texts are written as the
+page writes numbers; values and CSV hold every digit, with a plain minus, so that they parse. A masked cell is a dash in
+the table and empty in the file.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scenebook.number import MINUS, plain, show
+
+TABLE_CELLS, CSV_CELLS = 400, 10_000
+MASKED = "\N{EN DASH}"
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Numbers (rows, columns) with a label for each row and column; `format` is a Python number format.
+
+    `keys` are the numbers that label the rows, with every digit, where `rows` shows fewer.
+    """
+
+    rows: Labels
+    columns: Labels
+    data: NDArray[Any]
+    masked: NDArray[np.bool_]
+    format: str = ""
+    keys: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A panel's data, row by row: `texts` to read, `values` with every digit."""
+
+    columns: Labels
+    rows: Labels
+    texts: tuple[Labels, ...]
+    values: tuple[Labels, ...]
+
+
+def labelled(labels: Labels, count: int) -> Labels:
+    """The labels, or the positions from 0 where there are none."""
+    return labels or tuple(map(str, range(count)))
+
+
+def table(grid: Grid) -> Table | None:
+    """The table, up to 400 cells."""
+    if grid.data.size > TABLE_CELLS:
+        return None
+    return Table(grid.columns, grid.rows, texts(grid), _values(grid))
+
+
+def texts(grid: Grid) -> tuple[Labels, ...]:
+    """Each cell as a page writes it."""
+    spec = "" if grid.data.dtype.kind == "b" else grid.format
+    rows = zip(grid.data, grid.masked, strict=True)
+    return tuple(
+        tuple(MASKED if out else show(plain(value), spec) for value, out in zip(*row, strict=True)) for row in rows
+    )
+
+
+def comma_separated(grid: Grid) -> bytes | None:
+    """The CSV file, up to 10,000 cells: a header, and each row's label in front."""
+    if grid.data.size > CSV_CELLS:
+        return None
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    keys = grid.rows if grid.keys is None else tuple(map(_exact, grid.keys))
+    writer.writerow(["", *map(_parsed, grid.columns)])
+    writer.writerows([_parsed(key), *row] for key, row in zip(keys, _values(grid), strict=True))
+    return text.getvalue().encode()
+
+
+def summary(data: NDArray[Any], masked: NDArray[np.bool_]) -> tuple[tuple[str, str], ...]:
+    """Size, least, greatest and mean finite value, each with its name."""
+    size = ("size", " × ".join(map(str, data.shape)))
+    found = data[~masked]
+    found = found[np.isfinite(found)]
+    if not found.size or data.dtype.kind == "b":
+        return (size,)
+    numbers = {"least": found.min(), "greatest": found.max(), "mean": float(found.mean(dtype=float))}
+    return (size, *((name, show(value)) for name, value in numbers.items()))
+
+
+def _values(grid: Grid) -> tuple[Labels, ...]:
+    rows = zip(grid.data, grid.masked, strict=True)
+    return tuple(tuple("" if out else _exact(value) for value, out in zip(*row, strict=True)) for row in rows)
+
+
+def _parsed(label: str) -> str:
+    """A label that is a number with a minus that parses."""
+    return label.replace(MINUS, "-")
+
+
+def _exact(value: Any) -> str:
+    """The shortest text that reads back as this number of this precision."""
+    return str(bool(value)).lower() if isinstance(value, np.bool_) else str(value)

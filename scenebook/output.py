@@ -98,7 +98,7 @@ def replace(path: Path, content: bytes) -> None:
     """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same."""
     if _bytes(path) == content:
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make(path.parent)
     part = path.with_name(path.name + PART)
     with part.open("wb") as file:
         file.write(content)
@@ -106,14 +106,23 @@ def replace(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
+def _make(folder: Path) -> None:
+    """Make a folder, and those above it, which all may enter."""
+    if not folder.exists():
+        _make(folder.parent)
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o755)
+
+
 def _remove(folder: Path, paths: Iterable[str]) -> None:
     """Remove files, and the folders that they leave empty."""
     for path in paths:
         (folder / path).unlink(missing_ok=True)
         for parent in (folder / path).parents:
-            if parent == folder or any(parent.iterdir()):
+            if parent == folder or (parent.exists() and any(parent.iterdir())):
                 break
-            parent.rmdir()
+            if parent.exists():
+                parent.rmdir()
 
 
 def digest(content: bytes) -> str:

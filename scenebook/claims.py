@@ -1,33 +1,42 @@
 """Claims: sentences a page stands for, each with an expression over values that the build evaluates.
 
-The language is Python's arithmetic, comparisons and and/or/not over `scene.value`, elementwise on arrays, with the
-functions `abs min max all any len round close`. Nothing else can be called or reached (simpleeval walks the
-expression).
+The language is Python's arithmetic and comparisons, `in`, and/or/not, over `scene.value` and its elements
+(`scene.value[0]`), elementwise on arrays, where `&`, `|` and `~` join truth values; with the functions `abs min max all
+any len round close`. Nothing else can be written. What has no answer is an error, never false: a comparison with NaN
+is neither true nor false, so a scene says with a truth value what it found.
 
-A claim also has to be able to fail: `check` evaluates it again over values that were bent in many ways, and one that
-holds whatever the scenes compute says nothing and is refused.
+A claim also has to be able to fail. `check` evaluates each of its parts (what `and` joins, and each link of
+`a < b < c`) again over values that were bent in many ways; one that holds whatever the scenes compute says nothing and
+is refused. Single numbers are bent as exact fractions, so that rounding makes no tautology look honest.
 """
 
 import ast
 import builtins
+import copy
+import math
+import operator
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import simpleeval
 
-from scenebook import number
+from scenebook import bend, number
 
 if TYPE_CHECKING:
     from scenebook.model import Value
 
 Names = Mapping[tuple[str, str], "Value"]
+LONGEST = 1000  # characters; deeper nesting than these can hold does not exhaust the stack
+MOST_BITS = 100_000  # of an integer power
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a claim: `holds`, or why not; `margin` is how far the comparison is from tipping."""
+    """What became of a claim: `holds`, or why not; `margin` is how far its nearest inequality is from tipping."""
 
     holds: bool
     margin: float | None = None
@@ -40,7 +49,7 @@ class ClaimError(Exception):
 
 def close(a: Any, b: Any, rel: float = 1e-9, abs: float = 0.0) -> bool:
     """Whether a and b, or all their elements, differ by at most `rel` of the larger magnitude or by at most `abs`."""
-    gap = builtins.abs(a - b)
+    gap = builtins.abs(_known(a) - _known(b))
     return _every((gap <= rel * builtins.abs(a)) | (gap <= rel * builtins.abs(b)) | (gap <= abs))
 
 
@@ -49,13 +58,7 @@ def names(expression: str) -> tuple[tuple[str, str], ...]:
 
     Raises `ClaimError` for what is not an expression of the claims' language.
     """
-    found: dict[tuple[str, str], None] = {}
-    for node in ast.walk(_parse(expression)):
-        if isinstance(node, ast.Attribute):
-            if not isinstance(node.value, ast.Name):
-                raise ClaimError(f"'.{node.attr}' is not allowed; only scene.value is, and the scene computes the rest")
-            found[node.value.id, node.attr] = None
-    return tuple(found)
+    return _names(_parse(expression))
 
 
 def check(expression: str, values: Names) -> Outcome:
@@ -64,36 +67,119 @@ def check(expression: str, values: Names) -> Outcome:
     Raises `ClaimError` when it has no verdict, or could not have another one.
     """
     tree = _parse(expression)
-    verdict = _verdict(tree, values)
-    if not values:
-        raise ClaimError("names no value, so it cannot fail; compare what a scene computes")
-    if verdict and not any(_fails(tree, bent) for bent in _bent(values)):
-        raise ClaimError("holds whatever the scenes compute, so it says nothing; claim something that could be false")
-    margin = _margin(tree, values)
-    return Outcome(verdict, margin) if verdict else Outcome(verdict, margin, f"is false: {_told(values)}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what overflows or divides by zero is told as inf or NaN, if it matters
+        holds = _verdict(tree, values)
+        parts = tuple(_parts(tree))
+        for part in parts if holds else ():
+            _refuse_emptiness(part, values)
+        margins = [margin for part in parts if (margin := _margin(part, values)) is not None]
+    return Outcome(holds, min(margins, default=None), "" if holds else f"is false: {_told(values)}")
 
 
 def _parse(expression: str) -> ast.expr:
+    if len(expression) > LONGEST:
+        raise ClaimError(f"is longer than {LONGEST} characters; have the scene compute it")
     try:
-        return ast.parse(expression.strip(), mode="eval").body
-    except (SyntaxError, ValueError) as error:
+        tree = ast.parse(expression.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ClaimError(f"is not an expression: {getattr(error, 'msg', error)}") from None
+    for node in ast.walk(tree):
+        if message := _not_of_the_language(node):
+            raise ClaimError(message)
+    return tree
+
+
+_LANGUAGE = (
+    *(ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call, ast.keyword, ast.Name, ast.Attribute, ast.Constant),
+    *(ast.Subscript, ast.Slice, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context),
+)
+
+
+def _not_of_the_language(node: ast.AST) -> str | None:
+    match node:
+        case ast.Attribute(value=ast.Name()):
+            return None
+        case ast.Attribute(attr=name):
+            return f"'.{name}' is not allowed; only scene.value is, and the scene computes the rest"
+        case ast.Call(func=ast.Name(id=name)):
+            return None if name in _FUNCTIONS else f"'{name}' is not a function of claims; these are: {_ALL_FUNCTIONS}"
+        case ast.Call():
+            return f"{ast.unparse(node.func)!r} is not a function of claims; these are: {_ALL_FUNCTIONS}"
+        case ast.keyword(arg=name) if name not in ("rel", "abs"):
+            return f"'{name or '**'}' is not an argument of a function of claims"
+        case ast.Constant(value=value) if not isinstance(value, bool | int | float | str):
+            return f"{ast.unparse(node)!r} is not a number, a text or a truth value"
+        case ast.operator() | ast.unaryop() | ast.cmpop() if type(node) not in _OPERATORS:
+            return f"'{type(node).__name__}' is not an operator of claims"
+    return None if isinstance(node, _LANGUAGE) else f"{ast.unparse(node)!r} is not part of the language of claims"
+
+
+def _names(tree: ast.AST) -> tuple[tuple[str, str], ...]:
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    found.sort(key=lambda node: (node.lineno, node.col_offset))
+    return tuple(dict.fromkeys((node.value.id, node.attr) for node in found if isinstance(node.value, ast.Name)))
+
+
+def _parts(tree: ast.expr) -> Iterator[ast.expr]:
+    """What must all hold for the claim to hold: what `and` joins, and the links of chained comparisons."""
+    if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
+        for value in tree.values:
+            yield from _parts(value)
+    elif isinstance(tree, ast.Compare) and len(tree.ops) > 1:
+        sides = (tree.left, *tree.comparators)
+        for left, compared, right in zip(sides, tree.ops, sides[1:], strict=False):
+            yield ast.Compare(left, [compared], [right])
+    else:
+        yield tree
+
+
+def _refuse_emptiness(part: ast.expr, values: Names) -> None:
+    """Raise `ClaimError` where a part of a claim holds whatever is computed."""
+    named: Names = {name: values[name] for name in _names(part)}
+    if not named:
+        raise ClaimError(f"cannot fail: {ast.unparse(part)!r} names no value; compare what a scene computes")
+    exact, numbers = _exact(part, named)
+    if not any(_fails(exact, bent) for bent in bend.bent(numbers, _constants(exact))):
+        told = ast.unparse(part)
+        raise ClaimError(f"cannot fail: {told!r} holds whatever the scenes compute; claim what could be false")
+
+
+def _exact(part: ast.expr, values: Names) -> tuple[ast.expr, Names]:
+    """Floats as the fractions they are, where there are no arrays."""
+    if any(hasattr(value, "ndim") for value in values.values()):
+        return part, values
+    part = copy.deepcopy(part)
+    for node in ast.walk(part):
+        if isinstance(node, ast.Constant):
+            node.value = _fraction(node.value)
+    return part, {name: _fraction(value) for name, value in values.items()}
+
+
+def _fraction(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def _evaluate(tree: ast.expr, values: Names) -> Any:
     scenes: dict[str, SimpleNamespace] = {}
     for (scene, name), value in values.items():
-        setattr(scenes.setdefault(scene, SimpleNamespace()), name, value)
-    evaluator = simpleeval.SimpleEval(functions=_FUNCTIONS, names={**scenes, "True": True, "False": False})
+        setattr(scenes.setdefault(scene, SimpleNamespace()), name, _wide(value))
+    evaluator = simpleeval.SimpleEval(_OPERATORS, _FUNCTIONS, scenes)
     try:
         return evaluator.eval("", previously_parsed=tree)
+    except ClaimError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever an expression does is its author's to mend
         raise ClaimError(_explained(error)) from None
 
 
+def _wide(value: Any) -> Any:
+    """Small integers of arrays as 64 bits, so that arithmetic does not wrap around."""
+    small = getattr(value, "dtype", None) is not None and value.dtype.kind in "iu" and value.dtype.itemsize < 8
+    return value.astype("int64") if small else value
+
+
 def _explained(error: Exception) -> str:
-    if isinstance(error, simpleeval.FunctionNotDefined):
-        return f"'{error.func_name}' is not a function of claims; these are: {', '.join(_FUNCTIONS)}"
     if isinstance(error, simpleeval.NameNotDefined):
         return f"'{error.name}' alone is not a value; write scene.value"
     if "truth value of an array" in str(error):
@@ -107,79 +193,83 @@ def _verdict(tree: ast.expr, values: Names) -> bool:
         return result
     if getattr(result, "ndim", 0):
         raise ClaimError(f"gives an array of shape {result.shape}; reduce it with all(...) or any(...)")
-    raise ClaimError(f"gives {number.show(result)}, not true or false; compare it with something")
+    raise ClaimError(f"gives {_shown(result)}, not true or false; compare it with something")
 
 
-def _margin(tree: ast.expr, values: Names) -> float | None:
-    """How far the two sides of a single comparison are apart (the nearest elements of arrays), else None."""
-    if isinstance(tree, ast.Call) and getattr(tree.func, "id", "") == "all" and len(tree.args) == 1:
-        tree = tree.args[0]
-    if not isinstance(tree, ast.Compare) or len(tree.ops) != 1:
-        return None
-    try:
-        gap = abs(_evaluate(tree.left, values) - _evaluate(tree.comparators[0], values))
-        return float(gap.min() if getattr(gap, "size", 0) else gap)
-    except (ClaimError, TypeError, ValueError):
-        return None
+def _margin(part: ast.expr, values: Names) -> float | None:
+    """How far the two sides of an inequality are apart (the nearest elements of arrays); None for the rest."""
+    match part:
+        case ast.Call(func=ast.Name(id="all"), args=[ast.Compare() as inner]):
+            part = inner
+    match part:
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
+            try:
+                gap = abs(_evaluate(left, values) - _evaluate(right, values))
+                least = float(gap.min() if hasattr(gap, "min") else gap)
+            except (ClaimError, TypeError, ValueError, ArithmeticError):
+                return None
+            return least if math.isfinite(least) else None
+    return None
 
 
 def _told(values: Names) -> str:
     return ", ".join(f"{scene}.{name} is {_shown(value)}" for (scene, name), value in values.items())
 
 
-def _shown(value: "Value") -> str:
-    if isinstance(value, tuple):
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple | list):
         return f"a list of {len(value)} texts"
     if getattr(value, "ndim", 0):
-        return f"an array of shape {value.shape} from {number.show(value.min())} to {number.show(value.max())}"  # type: ignore[union-attr]
-    return repr(value) if isinstance(value, str) else number.show(value)
-
-
-def _bent(values: Names) -> Iterator[Names]:
-    """The values with one of them, or all, changed in a way that an honest claim would notice."""
-    for bend in _BENDS:
-        for name in values:
-            yield {**values, name: bend(values[name])}
-        yield {name: bend(value) for name, value in values.items()}
+        extent = f" from {number.show(value.min())} to {number.show(value.max())}" if value.size else ""
+        return f"an array of shape {value.shape}{extent}"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 60 else f"{value[:57]}...")
+    return number.show(value) if isinstance(value, bool | int | float) else number.show(number.plain(value))
 
 
 def _fails(tree: ast.expr, values: Names) -> bool:
+    """Whether the verdict is no; without a verdict nothing is known."""
     try:
         return not _verdict(tree, values)
     except ClaimError:
-        return True
+        return False
 
 
-def _bending(bend: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def bent(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return (*value, "another")
-        if isinstance(value, str):
-            return f"{value} otherwise"
-        if value is True or value is False or str(getattr(value, "dtype", "")) == "bool":
-            return value ^ True
-        return bend(value)
-
-    return bent
+def _constants(tree: ast.expr) -> list[Any]:
+    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
 
 
-_BENDS: tuple[Callable[[Any], Any], ...] = tuple(
-    map(
-        _bending,
-        (
-            lambda x: -x,
-            lambda x: x * 0,
-            lambda x: x + 1,
-            lambda x: x - 1,
-            lambda x: x * 1000,
-            lambda x: -x * 1000,
-            lambda x: x * 1.5,
-            lambda x: x[:0] if getattr(x, "ndim", 0) else x / 1000,
-            lambda x: x * 0 + 1e12,
-            lambda x: x * 0 - 1e12,
-        ),
-    )
-)
+def _known(value: Any) -> Any:
+    """A value that can be compared; NaN cannot."""
+    if not isinstance(value, str | tuple):
+        strange = value != value  # as of all numbers only NaN is
+        if strange if isinstance(strange, bool) else getattr(strange, "any", bool)():
+            raise ClaimError("compares NaN, which is neither true nor false; have the scene say what it found")
+    return value
+
+
+def _comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: compare(_known(a), _known(b))
+
+
+def _calculating(calculate: Callable[..., Any]) -> Callable[..., Any]:
+    def checked(*operands: Any) -> Any:
+        if any(isinstance(operand, str | tuple) for operand in operands):
+            raise ClaimError("calculates with a text or a list of texts; these can only be compared")
+        return calculate(*operands)
+
+    return checked
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(base, int | Fraction) and isinstance(exponent, int | Fraction):
+        bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+        if abs(exponent) * bits > MOST_BITS:
+            raise ClaimError("has a power of too many digits")
+    result = base**exponent
+    if isinstance(result, complex):
+        raise ClaimError("takes a root of a negative number")
+    return result
 
 
 def _reduced(name: str) -> Callable[..., Any]:
@@ -214,4 +304,34 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "len": len,
     "round": lambda value, digits=0: value.round(digits) if hasattr(value, "round") else round(value, digits),
     "close": close,
+}
+_ALL_FUNCTIONS = ", ".join(_FUNCTIONS)
+_COMPARISONS = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_CALCULATIONS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: _power,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.Invert: lambda value: not value if isinstance(value, bool) else ~value,
+}
+_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    **{symbol: _comparing(compare) for symbol, compare in _COMPARISONS.items()},
+    **{symbol: _calculating(calculate) for symbol, calculate in _CALCULATIONS.items()},
+    ast.In: lambda item, group: item in group,
+    ast.NotIn: lambda item, group: item not in group,
+    ast.Not: operator.not_,
 }

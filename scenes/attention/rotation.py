@@ -15,6 +15,7 @@ def compute(n_positions: int = 16, d_model: int = 16, distance: int = 3, sharpne
         "positions": np.arange(n_positions),
         "least_weight": np.diagonal(weights, -distance).min(),
         "blind_weight": np.diagonal(look_back(0 * encoding, distance, sharpness), -distance).max(),
+        "first_looks_at": weights[0].argmax(),
         "look_ups": sum(n_positions - k for k in distances),
         "hits": sum(hits(look_back(encoding, k, sharpness), k) for k in distances),
         "residual": max(residual(encoding, k) for k in distances),

@@ -8,7 +8,7 @@ from typing import Any
 from scenebook import facts, helpers, prose
 from scenebook.compose import Judged, Material
 from scenebook.model import Scene
-from scenebook.page import PageView, SceneView
+from scenebook.page import ClaimView, PageView, SceneView
 
 
 def site_facts(pages: Mapping[str, Any], root: Path) -> bytes:
@@ -27,19 +27,20 @@ def page_facts(
         "texts": dict(_page_texts(view)),
         "scenes": {
             str(scene.id): {
-                **_scene(scene, material, judged[scene.id]),
+                **_scene(scene, material),
+                "claims": _claims(judged[scene.id], seen.claims),
                 "texts": dict(_scene_texts(scene, seen, material.scope)),
                 "code": list(helpers.files(root, str(scene.compute))) if scene.compute else [],
             }
             for scene, seen in zip(page.scenes, view.scenes, strict=True)
         },
-        "claims": [*_claims(judged["trap"]), *_claims(judged["page"])],
+        "claims": [*_claims(judged["trap"], view.trap_claims), *_claims(judged["page"], view.claims)],
         "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
     }
 
 
-def _scene(scene: Scene, material: Material, judged: Iterable[Judged]) -> dict[str, Any]:
-    found: dict[str, Any] = {"claims": _claims(judged)}
+def _scene(scene: Scene, material: Material) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     name = f"{material.page.slug}/{scene.id}"
     if result := material.computed.get(scene.id):
         large = {value: {**result.facts[value], "npy": f"{name}-{value}.npy"} for value in result.npy}
@@ -81,15 +82,16 @@ def _panel(stem: str, panel: Any) -> dict[str, Any]:
     return {"svg": f"{stem}.svg", **({"csv": f"{stem}.csv"} if panel.csv is not None else {})}
 
 
-def _claims(judged: Iterable[Judged]) -> list[dict[str, Any]]:
+def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[str, Any]]:
     return [
         {
             "say": " ".join(entry.claim.say.split()),
             "check": " ".join(entry.claim.check.split()),
             "holds": entry.outcome.holds,
             "margin": entry.outcome.margin,
+            "html": view.say,
         }
-        for entry in judged
+        for entry, view in zip(judged, views, strict=True)
     ]
 
 

@@ -264,7 +264,7 @@ def _calculating(calculate: Callable[..., Any]) -> Callable[..., Any]:
 def _power(base: Any, exponent: Any) -> Any:
     if isinstance(base, int | Fraction) and isinstance(exponent, int | Fraction):
         bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-        if abs(exponent) * bits > MOST_BITS:
+        if abs(Fraction(exponent)) * bits > MOST_BITS:
             raise ClaimError("has a power of too many digits")
     result = base**exponent
     if isinstance(result, complex):

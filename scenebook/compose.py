@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from scenebook import alt as alt_text
 from scenebook import claims, number, prose
 from scenebook.errors import Problem
 from scenebook.model import (
@@ -259,6 +260,7 @@ def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: pro
     lead_html = prose.block(lead, f"{where}.figure.caption", scope, f"{anchor(scene.id)}-lead")
     caption = prose.block(rest, f"{where}.figure.caption", scope, f"{anchor(scene.id)}-caption")
     alt = prose.plain(figure.alt, f"{where}.figure.alt", scope)
+    _check_alt(scene, figure, lead, scope)
     if drawing is None:
         return None
     return FigureView(
@@ -272,6 +274,13 @@ def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: pro
         size=_png_size(drawing.png),
         downloads=(Link(Html("PNG"), f"{scene.id}.png"),),
     )
+
+
+def _check_alt(scene: Scene, figure: Figure, lead: Text, scope: prose.Scope) -> None:
+    beside = {"title": scene.title or "", "caption": figure.caption, "first sentence of the caption": lead}
+    names = [str(scene.id), *(panel.name for panel in figure.panels)]
+    if message := alt_text.fault(figure.alt, beside, names):
+        scope.complain(figure.alt, 0, f"scenes.{scene.id}.figure.alt", message)
 
 
 def _png_size(png: bytes) -> tuple[int, int]:

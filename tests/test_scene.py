@@ -1,0 +1,133 @@
+"""A scene's module and result are taken as they are meant, or refused in words its author understands."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scenebook import scene
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> scene.Computed:
+    """Run a function as if it were the `compute` of a module."""
+    monkeypatch.setattr(scene, "load", lambda _: type("Module", (), {"compute": compute}))
+    return scene.run("a.py", params)
+
+
+def refused(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> str:
+    with pytest.raises(scene.SceneError) as caught:
+        run(monkeypatch, compute, **params)
+    return str(caught.value)
+
+
+def test_values_change_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compute(d_k: int = 8) -> dict[str, Any]:
+        return {
+            "whole": np.int64(3),
+            "real": np.float64(0.1),
+            "single": np.float32(0.1),
+            "truth": np.ones(1, dtype=bool)[0],
+            "zero_d": np.array(2.5),
+            "words": ["a", "b"],
+            "names": np.array(["x", "y"]),
+            "numbers": [1, 2, 3],
+            "matrix": np.eye(2),
+        }
+
+    found = run(monkeypatch, compute)
+    assert found.scalars == {
+        "d_k": 8, "whole": 3, "real": 0.1, "single": 0.1, "truth": True, "zero_d": 2.5, "words": ("a", "b"),
+        "names": ("x", "y"),
+    }  # fmt: skip
+    assert {name: type(value) for name, value in found.scalars.items()} == {
+        "d_k": int, "whole": int, "real": float, "single": float, "truth": bool, "zero_d": float, "words": tuple,
+        "names": tuple,
+    }  # fmt: skip
+    assert found.arrays == {"numbers": "an array of 3 (int64)", "matrix": "an array of 2 x 2 (float64)"}
+    assert found.facts["matrix"] == [[1.0, 0.0], [0.0, 1.0]]
+    assert np.array_equal(found.values["matrix"], np.eye(2))
+    assert found.source.startswith("    def compute(d_k: int = 8)")
+
+
+def test_the_parent_needs_numpy_to_read_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = run(monkeypatch, lambda: {"a": np.float64(0.5), "m": np.eye(2), "t": np.str_("x")})
+    script = "import pickle, sys; found = pickle.load(sys.stdin.buffer); print(found.scalars, 'numpy' in sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", script], input=pickle.dumps(found), capture_output=True, cwd=ROOT, check=True
+    )
+    assert told.stdout.decode().strip() == "{'a': 0.5, 't': 'x'} False"
+
+
+def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = run(monkeypatch, lambda: {"large": np.arange(5000.0), "small": np.arange(4.0)})
+    assert found.facts["small"] == [0.0, 1.0, 2.0, 3.0]
+    assert found.facts["large"] == {
+        "shape": [5000], "dtype": "float64", "min": 0.0, "max": 4999.0, "mean": 2499.5,
+        "std": pytest.approx(np.std(np.arange(5000))), "nan": 0, "inf": 0, "masked": 0,
+    }  # fmt: skip
+    assert set(found.npy) == {"large"}
+    assert found.npy["large"].startswith(b"\x93NUMPY")
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (None, "None; return a dict of named values"),
+        (3, "a int; return a dict of named values"),
+        (np.eye(2), "an array of 2 x 2 and type float64; return a dict of named values"),
+        ({"c": np.eye(2) + 1j}, f"c = an array of 2 x 2 and type complex128; a value is {scene.KINDS}"),
+        ({"c": 1j}, f"c = a complex; a value is {scene.KINDS}"),
+        ({"r": [[1, 2], [3]]}, f"r = a ragged list; a value is {scene.KINDS}"),
+        ({"o": np.array(["a", 1], object)}, f"o = an array of 2 and type object; a value is {scene.KINDS}"),
+        ({"t": np.array([["1", "2"]])}, f"t = an array of 1 x 2 and type <U1; a value is {scene.KINDS}"),
+        ({"d": {}}, f"d = a dict; a value is {scene.KINDS}"),
+        ({"a b": 1}, "a value named 'a b'; names are Python names"),
+        ({3: 1}, "a value named 3; names are Python names"),
+    ],
+)
+def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
+    assert refused(monkeypatch, lambda: result) == f"compute returned {words}"
+
+
+def test_only_the_first_odd_value_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert refused(monkeypatch, lambda: {"a": {}, "b": 1j}).count("; compute returned") == 1
+
+
+def takes_size(size: int = 1) -> dict[str, Any]:
+    return {"double": 2 * size}
+
+
+def test_parameters_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(monkeypatch, takes_size).scalars == {"size": 1, "double": 2}
+    assert run(monkeypatch, takes_size, size=4).scalars == {"size": 4, "double": 8}
+    assert run(monkeypatch, takes_size, size=4).params == {"size": 4}
+
+
+def needs(size: int) -> dict[str, Any]:
+    return {"size": size + 1}
+
+
+@pytest.mark.parametrize(
+    ("compute", "params", "words"),
+    [
+        (takes_size, {"sise": 1}, "compute takes no parameter 'sise'; it takes size"),
+        (needs, {}, "compute needs 'size'; give the parameter a default, or a value under params"),
+        (
+            needs,
+            {"size": 1},
+            "compute returned 'size', which is a parameter with another value; name one of them otherwise",
+        ),
+        (int, {}, "scenes/a.py has no function 'compute'; define compute() that returns a dict of values"),
+    ],
+)
+def test_a_wrong_signature_is_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, compute: FunctionType, params: dict[str, Any], words: str
+) -> None:
+    assert refused(monkeypatch, compute, **params) == words

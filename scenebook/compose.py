@@ -96,8 +96,12 @@ def _scope(
     prefix = f"{page.slug}/"
     own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
-    quoted = tuple(entry for entries in page.quoted.values() for entry in entries)
-    return prose.Scope(str(page.slug), {**values, **own}, frozenset(failed), numbers=rule, quoted=quoted)
+    scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
+    return replace(scope, numbers=rule, quoted=_entries(page.quoted))
+
+
+def _entries(quoted: Mapping[Text, tuple[Text, ...]]) -> tuple[Text, ...]:
+    return tuple(entry for entries in quoted.values() for entry in entries)
 
 
 def spec(scene: Scene, scope: prose.Scope) -> Figure:
@@ -347,13 +351,13 @@ def site_view(
     book: Storyboard, entries: tuple[Entry, ...], assets: Mapping[str, str], problems: list[Problem]
 ) -> SiteView:
     """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page."""
-    site, scope = book.site, prose.Scope("", {}, problems=problems, numbers=book.site.numbers)
-    found = {entry.slug: entry for entry in entries}
-    return SiteView(
+    site, found = book.site, {entry.slug: entry for entry in entries}
+    scope = prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=_entries(site.quoted))
+    view = SiteView(
         title=Html(prose.inline(site.title, "site.title", scope)),
         plain_title=prose.plain(site.title, "site.title", scope),
         description=Html(prose.block(site.description, "site.description", scope, "site")),
-        plain_description=prose.plain(site.description, "site.description", scope),
+        plain_description=prose.plain(site.description, "site.description", replace(scope, numbers="off")),
         url=str(site.url),
         language=str(site.language),
         author=site.author,
@@ -363,6 +367,8 @@ def site_view(
         tracks=tuple(_track_view(track, found, scope) for track in book.tracks),
         assets=assets,
     )
+    scope.check_quoted({})
+    return view
 
 
 def _track_view(track: Track, entries: Mapping[str, Entry], scope: prose.Scope) -> TrackView:

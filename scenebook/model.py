@@ -287,6 +287,8 @@ class Site(Model):
     license: Text | None = None
     numbers: NumberRule = "strict"
     """What happens to a number that is neither computed nor quoted."""
+    quoted: dict[Text, tuple[Text, ...]] = field(default_factory=dict)
+    """Numbers in the texts of the site and its tracks, by source."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check schema screenshot clean lock upgrade browser
+.PHONY: help build test lint format check bench schema screenshot clean lock upgrade browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,9 @@ format: $(DEVELOPMENT) ## Mend style and formatting where that needs no thought
 
 check: $(RUNTIME) ## Build strictly, facts.lock unchanged, and check every finished page
 	@$(PY) build.py check
+
+bench: $(DEVELOPMENT) ## Time builds against a short script: make bench FLAGS="--pages 1,10 --repeat 1"
+	@$(PY) -m tests.bench $(FLAGS)
 
 schema: $(RUNTIME) ## Write the schema by which editors complete and check storyboards
 	@$(PY) build.py schema

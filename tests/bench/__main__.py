@@ -1,0 +1,163 @@
+"""Measure builds against the floor and print seconds, ratios and targets: `python -m tests.bench --pages 1,10`.
+
+Each repetition is a new site, so it starts cold; then follow the edits, the same for both sides, each with words that
+were never there before. The sides run by turns, and a ratio is the median over the turns, so that what slows the
+machine slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import count, product
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from tests.bench import floor, sample
+from tests.bench.sample import PROJECT, Wording
+
+TURNS = 3
+TARGETS: dict[str, dict[int, float]] = {
+    "cold": {1: 1.1, 10: 0.65, 50: 0.55},
+    "nothing changed": {1: 5, 10: 5, 50: 7, 200: 15},
+    "sentence edited": {1: 3, 10: 3, 50: 3, 200: 4},
+    "title edited": {},
+    "caption edited": {1: 3, 10: 3, 50: 3, 200: 4},
+    "code edited": {1: 1.2, 10: 1.2, 50: 1.2, 200: 1.3},
+}
+EDITS: dict[str, Callable[[Wording, int], Wording]] = {
+    "sentence edited": lambda wording, number: replace(wording, sentence=spelled(number)),
+    "title edited": lambda wording, number: replace(wording, title=spelled(number)),
+    "caption edited": lambda wording, number: replace(wording, caption=spelled(number)),
+    "code edited": lambda wording, number: replace(wording, shift=number),
+}
+STEADY = 1.1
+BUILD = (str(PROJECT / "build.py"), "build")
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+WITH_PEAKS = """
+import resource, runpy, sys
+sys.path[0] = sys.argv.pop(1)
+sys.argv.pop(0)
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+finally:
+    usage = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    print("\\npeak", *usage, file=sys.stderr)
+"""
+PEAK_UNITS = 1e6 if sys.platform == "darwin" else 1e6 / 1024
+OF_THIS_MACHINE = ("OPENBLAS", "OMP_", "MKL_", "MPL", "PYTHON", "SCENEBOOK")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(OF_THIS_MACHINE)}
+
+
+@dataclass
+class Measured:
+    """At one number of pages: turns of (ours, theirs) in seconds by step, peaks of (parent, largest child) in MB."""
+
+    turns: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    peaks: list[tuple[float, float]] = field(default_factory=list)
+
+    def ratio(self, step: str) -> float:
+        """The median over the turns of ours by theirs."""
+        return median(ours / theirs for ours, theirs in self.turns[step])
+
+
+def main() -> None:
+    """Measure at each number of pages, and print."""
+    parser = argparse.ArgumentParser(prog="tests.bench", description="Measure builds against a short script.")
+    parser.add_argument("--pages", default="1,10,50,200", help="numbers of pages, joined by commas")
+    parser.add_argument("--repeat", type=int, default=3, help="new sites to measure at each number")
+    parser.add_argument("--jobs", type=int, default=2, help="our processes at once; the floor has one")
+    options = parser.parse_args()
+    run(["-c", "import markdown, matplotlib.pyplot, jinja2, pydantic"])  # so that no side is the first to read them
+    found: dict[int, Measured] = defaultdict(Measured)
+    for pages in map(int, options.pages.split(",")):
+        for repetition in range(options.repeat):
+            measure(pages, options.jobs, repetition, found[pages])
+        print("\n".join(table(pages, found[pages])), flush=True)
+    print("\n".join(growth(found)))
+
+
+def measure(pages: int, jobs: int, repetition: int, into: Measured) -> None:
+    """Make a new site, build it cold, then edit and build it again and again."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        build, theirs = [*BUILD, "--jobs", str(jobs), "--root", folder], [floor.__file__, folder]
+        sample.write_site(Path(folder), pages)
+        seconds, told = run_both(["-c", WITH_PEAKS, str(PROJECT), *build], theirs, repetition)
+        into.turns["cold"].append(seconds)
+        peaks = re.findall(r"^peak (\d+) (\d+)$", told, flags=re.MULTILINE)[-1]
+        into.peaks.append((int(peaks[0]) / PEAK_UNITS, int(peaks[1]) / PEAK_UNITS))
+        for turn in range(TURNS):
+            into.turns["nothing changed"].append(run_both(build, ["-c", "pass"], turn)[0])
+        wording, numbers = Wording(), count(1)
+        for step, turn in product(EDITS, range(TURNS)):
+            wording = EDITS[step](wording, next(numbers))
+            sample.write_page(Path(folder), 1, wording)
+            into.turns[step].append(run_both(build, theirs, turn)[0])
+
+
+def run_both(ours: list[str], theirs: list[str], turn: int) -> tuple[tuple[float, float], str]:
+    """Seconds of both, which take turns in being first, and what ours wrote to standard error."""
+    if turn % 2:
+        last, (first, told) = run(theirs)[0], run(ours)
+    else:
+        (first, told), last = run(ours), run(theirs)[0]
+    return (first, last), told
+
+
+def run(arguments: list[str]) -> tuple[float, str]:
+    """Seconds, and what was written to standard error; a run that fails ends the measurement."""
+    command, start = [sys.executable, *arguments], perf_counter()
+    done = subprocess.run(
+        command, env=ENVIRONMENT, capture_output=True, stdin=subprocess.DEVNULL, text=True, check=False
+    )
+    seconds = perf_counter() - start
+    if done.returncode:
+        raise SystemExit(f"failed: {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+    return seconds, done.stderr
+
+
+def spelled(number: int) -> str:
+    """A number in words, since a page may hold none in figures."""
+    return " ".join(DIGITS[int(digit)] for digit in str(number))
+
+
+def table(pages: int, measured: Measured) -> list[str]:
+    """The lines for one number of pages."""
+    lines = [f"\nP = {pages:<20} ours  against             ratio  target"]
+    for step, targets in TARGETS.items():
+        ours, theirs = (median(side) for side in zip(*measured.turns[step], strict=True))
+        name = {"cold": "floor", "nothing changed": "python -c pass"}.get(step, "floor_inc")
+        ratio = measured.ratio(step)
+        line = f"{step:<18} {ours:8.3f} {theirs:8.3f} {name:<14} {ratio:7.2f}  {verdict(ratio, targets.get(pages))}"
+        lines.append(line.rstrip())
+    parent, child = (max(peaks) for peaks in zip(*measured.peaks, strict=True))
+    return [*lines, f"peak memory        parent {parent:.0f} MB, largest child {child:.0f} MB"]
+
+
+def verdict(found: float, target: float | None) -> str:
+    """Whether a target, if there is one, is reached."""
+    return "" if target is None else f"<= {target:g} {'ok' if found <= target else 'MISSED'}"
+
+
+def growth(found: dict[int, Measured]) -> list[str]:
+    """What should not grow from 50 pages to 200: seconds by the floor's, and the parent's memory."""
+    if not {50, 200} <= found.keys():
+        return []
+    few, many = found[50], found[200]
+    seconds, memory = many.ratio("cold") / few.ratio("cold"), max(many.peaks)[0] / max(few.peaks)[0]
+    grown = {"cold, by the floor": seconds, "memory of parent": memory}
+    return ["\nP = 200, as a multiple of P = 50"] + [
+        f"{name:<42} {by:7.2f}  {verdict(by, STEADY)}" for name, by in grown.items()
+    ]
+
+
+if __name__ == "__main__":
+    main()

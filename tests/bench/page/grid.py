@@ -1,0 +1,12 @@
+"""How alike the encodings of two positions are."""
+
+from typing import Any
+
+import numpy as np
+
+
+def compute(seed: int, n: int) -> dict[str, Any]:
+    positions, frequencies = np.arange(n), np.random.default_rng(seed).uniform(0.05, 1.5, size=8)
+    alike = np.cos((positions[:, None, None] - positions[:, None]) * frequencies).mean(axis=-1)
+    numbers = {"least": alike.min(), "mean": alike.mean(), "greatest": alike.max()}
+    return {"positions": positions, "alike": alike, **numbers}

@@ -1,0 +1,24 @@
+"""Attention of random queries and keys, with and without scaling."""
+
+from typing import Any
+
+import numpy as np
+
+SHIFT = 0
+
+
+def compute(seed: int, d_k: int) -> dict[str, Any]:
+    queries, keys = np.random.default_rng(seed).normal(size=(2, 4, d_k))
+    scores = queries @ keys.T + SHIFT * np.eye(4)
+    raw, scaled = softmax(scores), softmax(scores / np.sqrt(d_k))
+    tokens = ["the", "cat", "sat", "down"]
+    return {"tokens": tokens, "raw": raw, "scaled": scaled, "before": entropy(raw), "after": entropy(scaled)}
+
+
+def softmax(scores: Any) -> Any:
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def entropy(weights: Any) -> float:
+    return float(-(weights * np.log2(weights)).sum(axis=-1).mean())

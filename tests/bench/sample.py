@@ -1,0 +1,67 @@
+"""Sites to measure: every page is tests/bench/page with other words and other numbers, in a folder of its own.
+
+Both sides get the same scenes and texts: the engine reads `scenes/pNNN/page.yaml`, the floor `floor/pNNN.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import yaml
+
+PROJECT = Path(__file__).parents[2]
+PAGE = Path(__file__).parent / "page"
+WORDS = re.findall(
+    r"\w+",
+    """attention weights carry what a query asks of its keys and how much each value adds to the answer while rows sum
+    to one whole so that no word is heard twice or lost between layers of a model which learns by small steps from many
+    examples until its errors fade and the picture below shows where most of that change has gone""",
+)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What of a page gets edited: three of its texts, and a number in the code of a scene."""
+
+    sentence: str = "as written"
+    title: str = "as written"
+    caption: str = "as written"
+    shift: int = 0
+
+
+def write_site(root: Path, pages: int) -> None:
+    """Write a whole site: storyboard, templates, and that many pages."""
+    shutil.copytree(PROJECT / "templates", root / "templates")
+    site = {"title": "Bench", "url": "https://example.org/bench/", "numbers": "strict"}
+    slugs = [f"p{number:03}" for number in range(1, pages + 1)]
+    track = {"title": "All pages", "slug": "all", "pages": slugs}
+    board = {"site": site, "pages": [f"scenes/{slug}/page.yaml" for slug in slugs], "tracks": [track]}
+    (root / "storyboard.yaml").write_text(yaml.safe_dump(board), encoding="utf-8")
+    (root / "floor").mkdir()
+    for number in range(1, pages + 1):
+        write_page(root, number, Wording())
+
+
+def write_page(root: Path, number: int, wording: Wording) -> None:
+    """Write one page and its scenes, again where they are there already."""
+    slug, words = f"p{number:03}", random.Random(number)
+    marks = {**asdict(wording), "slug": slug, "seed": number}
+    texts = {path.name: path.read_text(encoding="utf-8") for path in PAGE.iterdir() if path.is_file()}
+    page = re.sub("@prose@", lambda _: prose(words), texts.pop("page.yaml"))
+    page = re.sub(r"@(\w+)@", lambda mark: str(marks[mark[1]]), page)
+    texts["pair.py"] = texts["pair.py"].replace("SHIFT = 0", f"SHIFT = {wording.shift}")
+    folder = root / "scenes" / slug
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in {**texts, "page.yaml": page}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (root / "floor" / f"{slug}.json").write_text(json.dumps(yaml.safe_load(page)), encoding="utf-8")
+
+
+def prose(words: random.Random) -> str:
+    """150 words in sentences of ten."""
+    return " ".join(" ".join(words.choices(WORDS, k=10)).capitalize() + "." for _ in range(15))

@@ -70,6 +70,8 @@ def _parser(root: Path) -> argparse.ArgumentParser:
     _building(run)
     run.set_defaults(command=_run, locked=False, strict=False, into=None)
 
+    _reviewing(commands.add_parser("review", parents=[common], help="compare two versions of the site, into review/"))
+
     schema = commands.add_parser("schema", parents=[common], help="write the schemas for editors")
     schema.set_defaults(command=_schema)
 
@@ -80,6 +82,15 @@ def _parser(root: Path) -> argparse.ArgumentParser:
 
 def _building(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (default: one a processor)")
+
+
+def _reviewing(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("base", metavar="BASE", help="a git revision, or the folder of a built site")
+    parser.add_argument("head", metavar="HEAD", nargs="?", help="the same; left out, the working tree as it is")
+    parser.add_argument(
+        "--fail-on", choices=("changed", "claims"), help="exit with 1 on any change, or a failing claim"
+    )
+    parser.set_defaults(command=_review)
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -126,6 +137,19 @@ def _line(ran: "Ran", verbose: bool) -> None:
     print(f"{ran.step:8}{ran.scene} {ran.seconds:.2f} s{' failed' if ran.failed else ''}")
     if ran.output and (ran.failed or verbose):
         print(textwrap.indent(ran.output, "    | "))
+
+
+def _review(options: argparse.Namespace) -> int:
+    from scenebook import review, wording
+
+    root = options.root.resolve()
+    found = review.review(root, options.base, options.head)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
+    print(f"{wording.headline(found)}\nSee {root / review.FOLDER / 'index.html'}")
+    return 0 if review.passes(found, options.fail_on) else 1
 
 
 def _schema(options: argparse.Namespace) -> int:

@@ -1,0 +1,143 @@
+"""A built site as a review reads it: facts.json, the pictures, and how large the pages are.
+
+What an older engine did not record is empty, so two sites of different ages can be compared in what they share.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scenebook.errors import Problem, Problems
+from scenebook.measure import Large
+from scenebook.words import plain
+
+FACTS = "facts.json"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim and what the build made of it; `html` is `say` as the page shows it."""
+
+    say: str
+    check: str
+    holds: bool
+    margin: float | None
+    html: str = field(default="", compare=False)
+
+    @property
+    def said(self) -> str:
+        """The claim as the page says it."""
+        return plain(self.html) or self.say
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene as built. `texts` are HTML by field, `code` the files of its module and helpers, its own first."""
+
+    slug: str
+    id: str
+    title: str = ""
+    failed: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    picture: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    code: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the scene is called everywhere."""
+        return f"{self.slug}/{self.id}"
+
+    @property
+    def anchor(self) -> str:
+        """Where it stands on its page."""
+        return self.id.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as built; `weight` is the size of its HTML in bytes."""
+
+    slug: str
+    title: str
+    texts: Mapping[str, str]
+    claims: tuple[Claim, ...]
+    quoted: Mapping[str, tuple[str, ...]]
+    scenes: tuple[Scene, ...]
+    weight: int | None
+
+
+@dataclass(frozen=True)
+class Site:
+    """A built site: its pages in order, and the text of every file of scene code."""
+
+    folder: Path
+    pages: tuple[Page, ...] = ()
+    code: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def file(self, path: str | None) -> bytes | None:
+        """The bytes of one of its files, if it is there."""
+        try:
+            return (self.folder / path).read_bytes() if path else None
+        except OSError:
+            return None
+
+
+def read(folder: Path) -> Site:
+    """Read a built site; raises `Problems` where the folder holds none."""
+    try:
+        facts = json.loads((folder / FACTS).read_bytes())
+        pages = tuple(_page(slug, found, folder) for slug, found in facts["pages"].items())
+        return Site(folder, pages, facts.get("code", {}), facts.get("texts", {}))
+    except (OSError, ValueError) as error:
+        raise Problems([Problem(str(folder / FACTS), 0, "", f"cannot be read: {error}")]) from None
+    except (AttributeError, KeyError, TypeError) as error:
+        message = f"is not what a build writes: {type(error).__name__}: {error}"
+        raise Problems([Problem(str(folder / FACTS), 0, "", message)]) from None
+
+
+def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> Page:
+    html = folder / slug / "index.html"
+    return Page(
+        slug=slug,
+        title=plain(facts.get("texts", {}).get("title", "")) or facts.get("title", slug),
+        texts=facts.get("texts", {}),
+        claims=_claims(facts),
+        quoted={source: tuple(numbers) for source, numbers in facts.get("quoted", {}).items()},
+        scenes=tuple(_scene(slug, scene, found, folder) for scene, found in facts["scenes"].items()),
+        weight=html.stat().st_size if html.is_file() else None,
+    )
+
+
+def _scene(slug: str, scene: str, facts: Mapping[str, Any], folder: Path) -> Scene:
+    texts = facts.get("texts", {})
+    values = {**facts.get("params", {}), **facts.get("values", {})}
+    return Scene(
+        slug=slug,
+        id=scene,
+        title=plain(texts.get("title", "")),
+        failed=facts.get("failed", False),
+        values={name: _value(fact, folder) for name, fact in values.items()},
+        claims=_claims(facts),
+        picture=facts.get("figure", {}).get("png"),
+        texts=texts,
+        code=tuple(facts.get("code", ())),
+    )
+
+
+def _value(fact: Any, folder: Path) -> Any:
+    """A large array as its file; parameters that are no values, such as mappings, as their JSON text."""
+    if isinstance(fact, dict):
+        return Large(fact, folder / fact["npy"]) if "npy" in fact else json.dumps(fact, sort_keys=True)
+    return fact
+
+
+def _claims(facts: Mapping[str, Any]) -> tuple[Claim, ...]:
+    return tuple(
+        Claim(claim["say"], claim["check"], claim["holds"], claim.get("margin"), claim.get("html", ""))
+        for claim in facts.get("claims", ())
+    )

@@ -1,0 +1,116 @@
+"""A review: two versions of the site, built where they are not, compared, and told in `review/`.
+
+    a revision, or the working tree --revision--> the folder of a built site
+    two such folders --built, compare----------> differences
+    differences --report, review_page----------> review/index.html, report.md, report.json
+
+`review/before/` and `review/after/` hold both sites, so that every picture and page can be opened on either side.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scenebook import built, output, page, report, review_page, revision
+from scenebook.compare import compare
+from scenebook.differences import Differences, Package, Review, Side
+from scenebook.errors import Problems
+
+FOLDER = "review"
+WORKING_TREE = "working tree"
+STYLES = ("static/site.css", "review.css")
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A version: its name, the folder in which its site is or will be built, and what that is built from, if it is."""
+
+    name: str
+    folder: Path
+    tree: Path | None = None
+
+
+def review(root: Path, base: str, head: str | None) -> Review:
+    """Compare two versions, each the folder of a built site or a revision, and write the report into root/review.
+
+    Without `head` it is the working tree as it is. Raises `Problems` where there is no such version.
+    """
+    with ExitStack() as stack:
+        sources = [_source(root, version, stack) for version in (base, head)]
+        with ThreadPoolExecutor() as threads:
+            sides = tuple(threads.map(lambda source: _built(root, source), sources))
+        found = _compared(sources, sides)
+        files = dict(_files(root, found, sources))
+        output.write(root / FOLDER, files, FOLDER)
+    return found
+
+
+def passes(found: Review, gate: str | None) -> bool:
+    """Whether a gate lets a change through: `changed` stops any change, `claims` a failing claim or build."""
+    broken = found.after.failed or any(change.kind == "fails" for change in found.differences.claims)
+    return not (broken if gate == "claims" else bool(gate) and (broken or bool(found.differences)))
+
+
+def _source(root: Path, version: str | None, stack: ExitStack) -> _Source:
+    if version and (Path(version) / built.FACTS).is_file():
+        return _Source(version, Path(version).resolve())
+    name, tree = WORKING_TREE, root
+    if version:
+        name, tree = revision.name(root, version), stack.enter_context(revision.worktree(root, version))
+    return _Source(name, Path(stack.enter_context(TemporaryDirectory(prefix="scenebook-site-"))), tree)
+
+
+def _built(root: Path, source: _Source) -> Side:
+    """Have a version built, if it is not; a build that fails is a side of the review like any other."""
+    if source.tree is None:
+        return Side(source.name)
+    try:
+        interpreter = revision.python(root, source.tree)
+    except Problems as error:
+        return Side(source.name, tuple(map(str, error.problems)), failed=True)
+    outcome = revision.build(root, source.tree, interpreter, source.folder)
+    return Side(source.name, outcome.problems, outcome.failed)
+
+
+def _compared(sources: Sequence[_Source], sides: Sequence[Side]) -> Review:
+    before, after = sides
+    if not all((source.folder / built.FACTS).is_file() for source in sources):
+        return Review(before, after, Differences(), comparable=False, link=_link(os.environ))
+    old, new = (built.read(source.folder) for source in sources)
+    return Review(before, after, compare(old, new), tuple(_packages(sources)), link=_link(os.environ))
+
+
+def _packages(sources: Sequence[_Source]) -> Iterator[Package]:
+    """Packages whose pinned version changed between two versions that were built."""
+    trees = [source.tree for source in sources if source.tree]
+    if len(trees) == len(sources):
+        old, new = (revision.pins(tree) for tree in trees)
+        for name in sorted({*old, *new}):
+            if old.get(name) != new.get(name):
+                yield Package(name, old.get(name), new.get(name))
+
+
+def _link(environment: Mapping[str, str]) -> str:
+    """Where a run of GitHub Actions keeps the full report."""
+    parts = [environment.get(f"GITHUB_{part}", "") for part in ("SERVER_URL", "REPOSITORY", "RUN_ID")]
+    return "{}/{}/actions/runs/{}".format(*parts) if all(parts) else ""
+
+
+def _files(root: Path, found: Review, sources: Sequence[_Source]) -> Iterator[tuple[str, bytes]]:
+    """The report's files, with both sites."""
+    yield "index.html", review_page.page(found, root / "templates").encode()
+    yield "report.md", report.markdown(found).encode()
+    yield "report.json", report.data(found).encode()
+    for style in STYLES:
+        yield Path(style).name, (page.OWN_TEMPLATES / style).read_bytes()
+    for scene in found.differences.scenes:
+        if scene.picture and scene.picture.difference:
+            yield f"differences/{scene.name}.png", scene.picture.difference.image
+    for side, source in zip(("before", "after"), sources, strict=True):
+        for path in sorted(source.folder.rglob("*")):
+            if path.is_file():
+                yield f"{side}/{path.relative_to(source.folder).as_posix()}", path.read_bytes()

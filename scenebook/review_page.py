@@ -1,0 +1,58 @@
+"""A review as a page of HTML, in the look of the site: what a reviewer reads instead of the diff."""
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+from scenebook import wording, words
+from scenebook.built import Claim
+from scenebook.differences import Review
+from scenebook.page import Html, environment, render
+
+TAGS = {"gone": "del", "new": "ins"}
+OPEN_UP_TO = 14
+"""A diff of code of so many lines stands open."""
+
+
+def page(review: Review, templates: Path) -> str:
+    """The page, through the templates of a site; it finds both sites in `before/` and `after/` beside it, and the
+    pictures' differences in `differences/`.
+    """
+    headline, _, unchanged = wording.headline(review).rpartition("; ")
+    return render(
+        environment(templates),
+        "review.html",
+        review=review,
+        headline=headline[:1].upper() + headline[1:],
+        unchanged=unchanged,
+        wording=wording,
+        marked=marked,
+        said=said,
+        line_class=line_class,
+        open_up_to=OPEN_UP_TO,
+    )
+
+
+def said(claim: Claim) -> Html:
+    """A claim in the words of its page."""
+    if not claim.html:
+        return Html(escape(claim.say))
+    return _html(token for token in words.tokens(claim.html) if not token.quiet)
+
+
+def marked(sentence: words.Sentence) -> Html:
+    """A sentence with what is gone and what is new marked as such."""
+    parts = []
+    for kind, tokens in words.runs(sentence):
+        tag, space = TAGS.get(kind), " " if tokens[0].space else ""
+        parts.append(f"{space}<{tag}>{_html(tokens)}</{tag}>" if tag else f"{space}{_html(tokens)}")
+    return Html("".join(parts).strip())
+
+
+def _html(tokens: Iterable[words.Token]) -> Html:
+    return Html("".join(f"{' ' if token.space else ''}{token.html}" for token in tokens).strip())
+
+
+def line_class(line: str) -> str:
+    """The class of a line of a diff."""
+    return {"+": "new", "-": "gone", "@": "place"}.get(line[:1], "same")

@@ -1,0 +1,237 @@
+"""Rendered texts, compared word by word.
+
+A text is HTML as `prose` makes it; its tokens are what a reader sees one after the other: words, formulas, values, and
+where links lead. A value is itself, whatever it amounts to: so "0.65 bits" that becomes "0.66 bits" is the same text
+that shows another number, and a reworded sentence is another text.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from html.parser import HTMLParser
+from itertools import groupby
+from typing import Literal
+
+BLOCKS = {
+    "blockquote",
+    "dd",
+    "div",
+    "dt",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "li",
+    "p",
+    "pre",
+    "table",
+    "td",
+    "th",
+    "tr",
+}
+_SENTENCE_END = re.compile(r"\S*[.!?][\"'”’)\]]*")
+_NUMBER = re.compile(r"[-−]?\d[\d.,{}]*")
+
+
+Kind = Literal["same", "gone", "new", "value"]
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word or its like. Tokens with one `key` are the same word; `space` tells whether one stands before it; `names`
+    are the values that it shows, `value` their full digits; a `quiet` one (where a link leads) is seen when it changes.
+    """
+
+    key: str
+    text: str
+    markup: str = ""
+    space: bool = True
+    names: tuple[str, ...] = ()
+    value: str = ""
+    quiet: bool = False
+    ends: bool = False
+
+    @property
+    def html(self) -> str:
+        """The token as HTML: a formula as its MathML, anything else as escaped text."""
+        return self.markup or html.escape(self.text)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A token in a comparison: `gone`, `new`, or the `same`; a `value` shows another number than it did `before`."""
+
+    kind: Kind
+    token: Token
+    before: Token | None = None
+
+
+Sentence = tuple[Piece, ...]
+
+
+def tokens(markup: str) -> tuple[Token, ...]:
+    """What a reader sees of a text, one after the other."""
+    reader = _Reader()
+    reader.feed(markup)
+    reader.close()
+    return tuple(reader.found)
+
+
+def plain(markup: str) -> str:
+    """A text without its markup."""
+    return joined(token for token in tokens(markup) if not token.quiet)
+
+
+def joined(found: Iterable[Token]) -> str:
+    """Tokens as one line of plain text."""
+    return "".join(f"{' ' if token.space else ''}{token.text}" for token in found).strip()
+
+
+def compare(
+    before: str, after: str, name: Callable[[str], str], changed: Callable[[str], bool]
+) -> tuple[Sentence, ...]:
+    """The sentences of a text in which something changed, as they are now with what is gone.
+
+    `name` gives the present name of an earlier value, `changed` tells whether a value (by its present name) did.
+    """
+    old = [_renamed(token, name) for token in tokens(before)]
+    pieces = list(_pieces(old, tokens(after), changed))
+    return tuple(sentence for sentence in _sentences(pieces) if any(piece.kind != "same" for piece in sentence))
+
+
+def runs(sentence: Sentence) -> Iterator[tuple[Kind, tuple[Token, ...]]]:
+    """A sentence as runs of tokens of one kind: `gone`, `new` or `same`; another number is a gone and a new one."""
+    flat = [entry for piece in sentence for entry in _flat(piece)]
+    for kind, run in groupby(flat, key=lambda entry: entry[0]):
+        yield kind, tuple(token for _, token in run)
+
+
+def _flat(piece: Piece) -> Iterator[tuple[Kind, Token]]:
+    if piece.kind == "value" and piece.before:
+        yield "gone", piece.before
+        yield "new", piece.token
+    elif piece.kind != "same" or not piece.token.quiet:
+        yield piece.kind, piece.token
+
+
+def reworded(sentence: Sentence) -> bool:
+    """Whether more than its numbers changed."""
+    return any(piece.kind in ("gone", "new") for piece in sentence)
+
+
+def shows(sentence: Sentence) -> tuple[str, ...]:
+    """The names of the values whose change the sentence shows."""
+    return tuple(name for piece in sentence if piece.kind == "value" for name in piece.token.names)
+
+
+def _pieces(old: Sequence[Token], new: Sequence[Token], changed: Callable[[str], bool]) -> Iterator[Piece]:
+    matcher = SequenceMatcher(None, [token.key for token in old], [token.key for token in new], autojunk=False)
+    for kind, start, end, first, last in matcher.get_opcodes():
+        if kind == "equal":
+            for before, after in zip(old[start:end], new[first:last], strict=True):
+                yield from _equal(before, after, changed)
+        else:
+            yield from (Piece("gone", token) for token in old[start:end])
+            yield from (Piece("new", token) for token in new[first:last])
+
+
+def _equal(before: Token, after: Token, changed: Callable[[str], bool]) -> Iterator[Piece]:
+    """One word on both sides: the same, another number, or the same number written in another format."""
+    if before.text == after.text:
+        yield Piece("same", after)
+    elif any(map(changed, after.names)):
+        yield Piece("value", after, before)
+    elif before.value == after.value:
+        yield Piece("gone", before)
+        yield Piece("new", after)
+    else:
+        yield Piece("same", after)
+
+
+def _renamed(token: Token, name: Callable[[str], str]) -> Token:
+    if not token.names:
+        return token
+    names = tuple(map(name, token.names))
+    return replace(token, names=names, key=token.key.replace(" ".join(token.names), " ".join(names)))
+
+
+def _sentences(pieces: list[Piece]) -> Iterator[Sentence]:
+    start = 0
+    for index, piece in enumerate(pieces, 1):
+        following = pieces[index].token if index < len(pieces) else None
+        if following is None or (piece.token.ends and piece.kind != "gone" and following.space):
+            yield tuple(pieces[start:index])
+            start = index
+
+
+class _Reader(HTMLParser):
+    """Gathers tokens; a formula is one token, with its markup."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[Token] = []
+        self._space = True
+        self._formula: list[str] | None = None
+        self._source = ""
+        self._inside: dict[str, dict[str, str]] = {}
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag in BLOCKS:
+            self._end_block()
+        self._inside[tag] = {name: value or "" for name, value in attributes}
+        if tag == "math":
+            self._formula, self._source = [], ""
+        if self._formula is not None and tag != "annotation":
+            self._formula.append(self.get_starttag_text() or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        attributes = self._inside.pop(tag, {})
+        if self._formula is not None and tag != "annotation":
+            self._formula.append(f"</{tag}>")
+        if tag == "math":
+            self._end_formula(attributes.get("data-from", ""))
+        elif tag == "a" and not (address := attributes.get("href", "")).startswith("#"):
+            self._space = True
+            self._add(Token(f"link {address}", f"({address})", quiet=True))
+        elif tag in BLOCKS:
+            self._end_block()
+
+    def handle_data(self, data: str) -> None:
+        if self._formula is not None:
+            if "annotation" in self._inside:
+                self._source += data
+            else:
+                self._formula.append(html.escape(data, quote=False))
+        elif "data" in self._inside:
+            found = self._inside["data"]
+            name = found.get("data-from", "")
+            self._add(Token(f"value {name}", data, names=(name,), value=found.get("value", "")))
+        else:
+            self._words(data)
+
+    def _words(self, data: str) -> None:
+        for match in re.finditer(r"\s+|\S+", data):
+            if match[0].isspace():
+                self._space = True
+            else:
+                ends = _SENTENCE_END.fullmatch(match[0]) is not None
+                self._add(Token(unicodedata.normalize("NFC", match[0]), match[0], ends=ends))
+
+    def _end_formula(self, origin: str) -> None:
+        markup, self._formula = "".join(self._formula or ()), None
+        key = f"formula {origin} {_NUMBER.sub('#', self._source) if origin else self._source}"
+        self._add(Token(key, self._source, markup, names=tuple(origin.split())))
+
+    def _end_block(self) -> None:
+        self._space = True
+        if self.found:
+            self.found[-1] = replace(self.found[-1], ends=True)
+
+    def _add(self, token: Token) -> None:
+        self.found.append(replace(token, space=self._space))
+        self._space = False

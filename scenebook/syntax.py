@@ -1,0 +1,191 @@
+"""YAML's syntax: the text of a file to nodes as written, each with its line, and what the parser refuses in our words.
+
+Only here is YAML known. The library's own composer nests without end, refuses what YAML allows (an anchor's name used
+twice) and stops at the first oddity; so this one takes the parser's events. In a `|` block each line of the text is a
+line of the file; in other text only the first is known.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from scenebook.errors import Problem, Problems
+from scenebook.model import Text
+
+if TYPE_CHECKING:
+    from yaml import MarkedYAMLError
+
+DEEPEST = 40
+TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
+
+
+@dataclass
+class Node:
+    """What stands at a line, and what is wrong with it (lines and messages)."""
+
+    line: int
+    faults: list[tuple[int, str]]
+
+
+@dataclass
+class Scalar(Node):
+    """A text; `quoted` is what stands between double quotes, as written; a # that touches what follows has `cut` it."""
+
+    text: Text
+    plain: bool
+    quoted: str = ""
+    cut: bool = False
+
+    @property
+    def null(self) -> bool:
+        """Whether nothing is written, or a word for it."""
+        return self.plain and self.text in {"", "~", "null", "Null", "NULL"}
+
+
+@dataclass
+class Sequence(Node):
+    """A list."""
+
+    children: list[Node] = field(default_factory=list)
+
+
+@dataclass
+class Mapping(Node):
+    """Keys and values in their order, repeated keys and merge keys (<<) among them."""
+
+    pairs: list[tuple[Scalar, Node]] = field(default_factory=list)
+
+
+def parse(file: str, text: str) -> Node | None:
+    """The one document of a file, or None where nothing is written; raises `Problems`."""
+    from yaml import MarkedYAMLError
+
+    composer = _Composer(file, text)
+    try:
+        return composer.document()
+    except MarkedYAMLError as error:
+        composer.stop(*_explained(error, text))
+
+
+def _kind(event: Any) -> str:
+    return type(event).__name__.removesuffix("Event")
+
+
+class _Composer:
+    """Turns the events of YAML's parser into nodes, one after the other."""
+
+    def __init__(self, file: str, text: str) -> None:
+        import yaml
+
+        self.file, self.text = file, text
+        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.anchors: dict[str, Node | None] = {}
+        self.next: Callable[[], Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text).get_event
+
+    def stop(self, line: int, message: str) -> NoReturn:
+        raise Problems([Problem(self.file, min(line, self._line(max(len(self.text) - 1, 0))), "", message)])
+
+    def _line(self, index: int) -> int:
+        return bisect_right(self.starts, index)
+
+    def document(self) -> Node | None:
+        self.next()
+        if _kind(self.next()) != "DocumentStart":
+            return None
+        node = self._node(self.next(), 0)
+        self.next()
+        if _kind(again := self.next()) == "DocumentStart":
+            self.stop(self._line(again.start_mark.index), "a file holds one document; remove what follows this ---")
+        return node
+
+    def _node(self, event: Any, depth: int) -> Node:
+        kind, line = _kind(event), self._line(event.start_mark.index)
+        if depth > DEEPEST:
+            self.stop(line, TOO_DEEP)
+        if kind == "Alias":
+            return self._alias(event, line)
+        if event.anchor:
+            self.anchors[event.anchor] = None
+        node = self._KINDS[kind](self, event, line, depth)
+        if event.anchor:
+            self.anchors[event.anchor] = node
+        if event.tag:
+            tag = self.text[event.start_mark.index :].split(maxsplit=1)[0]
+            node.faults.append((line, f"{tag} is read as a tag of YAML; remove it, or quote a text that begins with !"))
+        return node
+
+    def _alias(self, event: Any, line: int) -> Node:
+        if event.anchor not in self.anchors:
+            self.stop(line, f"*{event.anchor} refers to no anchor above; quote a text that begins with *")
+        node = self.anchors[event.anchor]
+        if node is None:
+            self.stop(line, f"*{event.anchor} stands within what it refers to")
+        return node
+
+    def _scalar(self, event: Any, line: int, _depth: int) -> Scalar:
+        start, end = event.start_mark.index, event.end_mark.index
+        if found := _PROPERTIES.match(self.text, start, end):
+            start = found.end()
+        mark = self.text[start : start + 1] if event.style else ""
+        block = mark == "|" and bool(event.value)
+        text = Text(event.value, self.file, self._line(start) + block, exact=block)
+        quoted = self.text[start + 1 : end - 1] if mark == '"' else ""
+        return Scalar(line, [], text, not mark, quoted, cut=not mark and bool(_CUT.match(self.text, end)))
+
+    def _sequence(self, _event: Any, line: int, depth: int) -> Sequence:
+        return Sequence(line, [], [self._node(event, depth + 1) for event in self._inside()])
+
+    def _mapping(self, event: Any, line: int, depth: int) -> Node:
+        pairs = [(self._node(key, depth + 1), self._node(self.next(), depth + 1)) for key in self._inside()]
+        odd = next((key for key, _ in pairs if not isinstance(key, Scalar)), None)
+        if odd and (written := self.text[event.start_mark.index :].partition("\n")[0]).startswith("{{"):
+            message = "YAML reads {{ ... }} as a mapping; quote the text that begins with it, or put it in a | block"
+            return Scalar(line, [(line, message)], Text(written, self.file, line), plain=False)
+        faults = [(odd.line, "a key must be text, not a list or a mapping")] if odd else []
+        return Mapping(line, faults, [(key, value) for key, value in pairs if isinstance(key, Scalar)])
+
+    def _inside(self) -> Iterator[Any]:
+        """The events up to the end of this list or mapping; whoever asks takes what belongs to each."""
+        while not _kind(event := self.next()).endswith("End"):
+            yield event
+
+    _KINDS = {"Scalar": _scalar, "SequenceStart": _sequence, "MappingStart": _mapping}  # noqa: RUF012
+
+
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")
+_CUT = re.compile(r"[ \t]+#(?=[^\s#])")
+_BRACES = re.compile(r"(?:^|[-:,[{]) *\{\{")
+_FLOW = "a [ or { is not closed, or a comma is missing; quote a text that holds brackets or #"
+_SYNTAX = {
+    "nesting": TOO_DEEP,
+    "mapping values": "': ' where no key can be; quote a text that holds it, or check the indentation",
+    "escape|hexa?decimal": "a backslash in double quotes begins an escape; use single quotes or a | block",
+    "quoted scalar": "a quote is opened and not closed",
+    "alias|anchor": "a text that begins with * or & is read as an alias or anchor; quote it",
+    "block scalar": "the text of a | or > block begins on the next line",
+    "flow|node content": _FLOW,
+    "cannot start any token": "a text cannot begin with {char}; quote it",
+    "could not find expected ':'": "expected `key: value`; quote or indent a text of several lines, or use a | block",
+    "entries are not allowed": "a list begins on the line after its key; quote a text that begins with -",
+    "": "expected another key or entry here; check the indentation, and quote a text that holds quotes, brackets or #",
+}
+
+
+def _explained(error: MarkedYAMLError, text: str) -> tuple[int, str]:
+    """The line and our own words for what YAML's parser says."""
+    told, mark = f"{error.context} {error.problem}", error.problem_mark or error.context_mark
+    if mark is None:
+        return 1, f"cannot be read: {told}"
+    opened = error.context_mark if re.search("quoted scalar|flow|simple key", told) else None
+    lines = [*text.split("\n"), ""]
+    near = lines[mark.line]
+    if re.match(r" *\t", near):
+        return mark.line + 1, "a tab is used as indentation; use spaces"
+    if any(_BRACES.search(lines[place.line]) for place in (mark, opened) if place):
+        return mark.line + 1, "a text that begins with {{ is read as a mapping; quote it, or put it in a | block"
+    message = next(words for pattern, words in _SYNTAX.items() if re.search(pattern, told))
+    return (opened or mark).line + 1, message.replace("{char}", near[mark.column : mark.column + 1])

@@ -12,29 +12,23 @@ for titles), and `plain` (no markup at all, for alt texts and descriptions).
 import html
 import re
 import textwrap
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scenebook import number, numerals
+from scenebook import markup, number, numerals
 from scenebook.errors import Problem
 from scenebook.model import NumberRule, Text
 from scenebook.text import Kind, Span, scan, values_in
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
-    from markdown import Markdown
-
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"<p>\x0e(\d+)\x0f</p>|\x0e(\d+)\x0f")
+_TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')  # where it is not allowed
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
-_ATTRIBUTES = {"class", "id", "href", "title", "start", "style"}
-_SCHEMES = {"http", "https", "mailto", ""}
-_MAIL = "\x02amp\x03"  # with which a mail address begins, for Markdown writes it in character references
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
 
@@ -120,10 +114,16 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
         return ""
     pieces: list[_Piece] = []
     source = "".join(_held(span, piece, pieces) for span, piece in _pieces(text, where, scope))
-    markdown = _markdown()
-    markdown.reset()
-    markdown.treeprocessors["scenebook"].finish = _finisher(text, where, scope, prefix, pieces)  # type: ignore[attr-defined]
-    body = re.sub(r"<[^>]*>", lambda tag: _filled(tag[0], pieces, plain=True), markdown.convert(source))
+
+    def in_plain_text(held: str) -> str:
+        return html.unescape(_filled(held, pieces, plain=True))
+
+    def complain(words: str, message: str) -> None:
+        scope.complain(text, max(text.find(in_plain_text(words)), 0), where, in_plain_text(message))
+
+    page = markup.convert(source, prefix, in_plain_text, complain)
+    scope.check_numbers(text, where, (_as_read(node, pieces) for node in page.nodes))
+    body = re.sub(r"<[^>]*>", lambda tag: _filled(tag[0], pieces, plain=True), page.html)
     return _glued(_filled(body, pieces))
 
 
@@ -181,6 +181,7 @@ def math(source: str, display: bool = False) -> str:
         raise ValueError(str(error)) from None
     for style, role in _role_styles().items():
         mathml = mathml.replace(style, f'class="{role}"')
+    mathml = _TABLE.sub(r"<mstyle\2><mtable\1\3>", mathml).replace("</mtable>", "</mtable></mstyle>")
     head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
     note = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
     return f"{head}><semantics><mrow>{body}</mrow>{note}</semantics>{tail}"
@@ -236,7 +237,7 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         offset, _, message = str(error).partition(": ")
         at = span.start + (int(offset) if offset.isdigit() else 0)
         scope.complain(text, min(at, span.end), where, f"in the formula {span.inner.strip()!r}: {message or offset}")
-        return _Piece("", span.inner)
+        return _Piece("", span.inner, "code")
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
     mathml = mathml.replace("<math", f"<math{origin}", 1)
     display = f'<span class="display" tabindex="0">{mathml}</span>'
@@ -248,9 +249,23 @@ def _with_values(span: Span, text: Text, where: str, scope: Scope) -> tuple[str,
     source, names = span.inner, []
     for value in values_in(span):
         piece = _shown(value, text, where, scope)
-        source = source.replace(value.raw, f"{{{piece.plain.replace(',', '{,}').replace(number.MINUS, '-')}}}", 1)
+        source = source.replace(value.raw, f"{{{_in_latex(piece.plain)}}}", 1)
         names += re.findall(r'data-from="([^"]*)"', piece.html)
     return source, names
+
+
+_IN_WORDS = str.maketrans(
+    {mark: f"\\{mark}" for mark in "&%$#_{}"}
+    | {"\\": "\\textbackslash ", "~": "\\textasciitilde ", "^": "\\textasciicircum "}
+)
+
+
+def _in_latex(shown: str) -> str:
+    """A value as it is written in a formula; words stand upright."""
+    if any(character.isalpha() for character in shown):
+        return f"\\text{{{shown.translate(_IN_WORDS)}}}"
+    raised = re.sub("[⁺⁻⁰¹²³⁴-⁹]+", lambda power: f"^{{{unicodedata.normalize('NFKC', power[0])}}}", shown)
+    return raised.replace(",", "{,}").replace("%", r"\%").replace(number.MINUS, "-")
 
 
 def _spoken(source: str) -> str:
@@ -311,63 +326,6 @@ def _filled(body: str, pieces: list[_Piece], plain: bool = False) -> str:
     return _PLACEHOLDER.sub(fill, body)
 
 
-@cache
-def _markdown() -> "Markdown":
-    """Markdown without raw HTML, entities and indented code, and with our own last look at the tree."""
-    from markdown import Markdown
-    from markdown.treeprocessors import Treeprocessor
-
-    class Finish(Treeprocessor):
-        finish: Callable[["Element"], None]
-
-        def run(self, root: "Element") -> None:
-            self.finish(root)
-
-    extensions = ["tables", "footnotes", "def_list", "attr_list", "sane_lists"]
-    settings = {"footnotes": {"BACKLINK_TITLE": "Back to the text"}}
-    markdown = Markdown(extensions=extensions, extension_configs=settings, output_format="html")
-    markdown.preprocessors.deregister("html_block")
-    markdown.parser.blockprocessors.deregister("code")
-    for pattern in ("backtick", "html", "entity"):
-        markdown.inlinePatterns.deregister(pattern)
-    markdown.treeprocessors.register(Finish(markdown), "scenebook", -1)
-    return markdown
-
-
-def _finisher(text: Text, where: str, scope: Scope, prefix: str, pieces: list[_Piece]) -> Callable[["Element"], None]:
-    def complain(about: str, message: str) -> None:
-        scope.complain(text, max(text.find(about), 0), where, message)
-
-    def finish(root: "Element") -> None:
-        taken: set[str] = set()
-        for element in root.iter():
-            _attributes(element, prefix, complain)
-            if element.tag in _HEADINGS:
-                _heading(element, prefix, pieces, taken)
-            elif element.tag == "a":
-                _link(element, html.unescape(_filled(element.get("href", ""), pieces, plain=True)), complain)
-            elif element.tag == "img":
-                complain(element.get("src", ""), "an image cannot be written in text; a scene computes its figure")
-        scope.check_numbers(text, where, (_as_read(node, pieces) for node in _nodes(root)))
-        _side_notes(root, prefix)
-        _scrollable_tables(root)
-
-    return finish
-
-
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-
-
-def _nodes(element: "Element") -> Iterator[str]:
-    """The texts between the marks, and titles; but not marks of footnotes and addresses, which Markdown wrote."""
-    address = element.get("href", "")
-    if element.tag != "sup" and not (address and (address == element.text or address.startswith(_MAIL))):
-        yield from (element.get("title", ""), element.get("start", ""), element.text or "")
-        for child in element:
-            yield from _nodes(child)
-            yield child.tail or ""
-
-
 def _as_read(node: str, pieces: list[_Piece]) -> str:
     """A text node of the tree as `numerals` reads it."""
 
@@ -377,70 +335,6 @@ def _as_read(node: str, pieces: list[_Piece]) -> str:
         return piece.source if piece.kind == "text" else held
 
     return _PLACEHOLDER.sub(read, node)
-
-
-def _attributes(element: "Element", prefix: str, complain: Callable[[str, str], None]) -> None:
-    for name in [name for name in element.attrib if name not in _ATTRIBUTES and name not in ("alt", "src")]:
-        complain(name, f"the attribute '{name}' is not allowed in text; .class and #id are")
-        del element.attrib[name]
-    for name, mark in (("id", ""), ("href", "#")):
-        if (value := element.get(name, "")).startswith((f"{mark}fn:", f"{mark}fnref")):
-            element.set(name, f"{mark}{prefix}-{value.removeprefix(mark).replace(':', '-')}")
-
-
-def _side_notes(root: "Element", prefix: str) -> None:
-    """Tell the style sheet where each footnote belongs, by CSS names: beside its reference and below the note above."""
-    by_id = {element.get("id", ""): element for element in root.iter()}
-    references = [name for name in by_id if name.startswith(f"{prefix}-fnref-")]
-    for count, reference in enumerate(references, 1):
-        note = by_id[reference.replace("-fnref-", "-fn-", 1)]
-        place = f"--{prefix}-{count}"
-        by_id[reference].set("style", f"--ref: {place}")
-        note.set("style", f"--note: {place}n; --ref: {place}; --above: --{prefix}-{count - 1}n")
-
-
-def _scrollable_tables(root: "Element") -> None:
-    """A table too wide for a phone scrolls in a box of its own, which the keyboard reaches."""
-    from xml.etree.ElementTree import Element
-
-    for parent in list(root.iter()):
-        for place, child in enumerate(parent):
-            if child.tag == "table":
-                parent[place] = box = Element("div", {"class": "scroll", "tabindex": "0"})
-                box.append(child)
-
-
-def _heading(element: "Element", prefix: str, pieces: list[_Piece], taken: set[str]) -> None:
-    """Headings in a text stand under the scene's own h2; their ids come from their words, not from their place."""
-    element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
-    if "id" not in element.attrib:
-        words = _filled("".join(element.itertext()), pieces, plain=True)
-        element.set("id", _unique(f"{prefix}--{slug(html.unescape(words))}", taken))
-
-
-def slug(words: str) -> str:
-    """An id from a heading: its letters and digits of any script, joined by hyphens; without any, its code points."""
-    joined = "-".join(re.findall(r"\w+", words.lower()))
-    return joined or "-".join(f"u{ord(character):x}" for character in words if not character.isspace())
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    candidates = (name, *(f"{name}-{count}" for count in range(2, len(taken) + 3)))
-    chosen = next(candidate for candidate in candidates if candidate not in taken)
-    taken.add(chosen)
-    return chosen
-
-
-def _link(element: "Element", address: str, complain: Callable[[str, str], None]) -> None:
-    from urllib.parse import urlsplit
-
-    if address.startswith(_MAIL):
-        return
-    scheme = urlsplit("".join(address.split())).scheme.lower() if ":" in address else ""
-    if scheme not in _SCHEMES:
-        complain(address, f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site")
-    elif scheme in ("http", "https") or address.startswith("//"):
-        element.set("rel", "external noopener")
 
 
 def _nearest(name: str, known: Mapping[str, Any]) -> str:

@@ -1,0 +1,208 @@
+"""Markdown to HTML, as texts of a storyboard use it: no raw HTML, no images, nothing that is lost in silence.
+
+What Markdown drops or leaves lying about is told to the author: cells beyond the table's columns, notes and links that
+lead nowhere or that nothing leads to, attributes other than `.class` and `#id`, addresses of other schemes than the
+web's and mail's.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    from markdown import Markdown
+
+Complain = Callable[[str, str], None]
+"""Tells the words that are wrong, as they stand in the source, and what is wrong with them."""
+
+_ATTRIBUTES = {"class", "id", "href", "title", "start", "alt", "src"}
+_ALIGNED = re.compile(r"text-align: (?:left|right|center);")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SCHEMES = {"http", "https", "mailto", ""}
+_MAIL = "\x02amp\x03"  # with which a mail address begins, for Markdown writes it in character references
+_NO_NOTE = re.compile(r"\[\^[^\]\s]+\]")
+_NO_LINK = re.compile(r"\[[^\[\]]+\]\[[^\[\]]*\]")
+_OPEN_FENCE = re.compile(r"^ *(?:`{3,}|~{3,}).*", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A text as HTML, and the texts between its marks, in which each stands as it is read."""
+
+    html: str
+    nodes: tuple[str, ...]
+
+
+def convert(source: str, prefix: str, plain: Callable[[str], str], complain: Complain) -> Page:
+    """Markdown to HTML.
+
+    `prefix` keeps the ids of headings and notes unique in the page; `plain` puts plain text in the places of what
+    stands for formulas and values, for ids and addresses.
+    """
+    markdown = _markdown()
+    markdown.reset()
+    finish, cells = markdown.treeprocessors["scenebook"], markdown.parser.blockprocessors["table"]
+    finish.complain = cells.complain = complain  # type: ignore[attr-defined]
+    finish.prefix, finish.plain = prefix, plain  # type: ignore[attr-defined]
+    html = markdown.convert(source)
+    return Page(html, finish.nodes)  # type: ignore[attr-defined]
+
+
+@cache
+def _markdown() -> "Markdown":
+    """Markdown without raw HTML, entities and indented code, and with our own last look at the tree."""
+    from markdown import Markdown
+    from markdown.extensions.tables import TableProcessor
+    from markdown.treeprocessors import Treeprocessor
+
+    class Table(TableProcessor):
+        complain: Complain
+
+        def _build_row(self, row: str, parent: "Element", align: Any) -> None:
+            if len(cells := self._split_row(row)) > len(align):  # type: ignore[attr-defined]
+                self.complain(
+                    cells[len(align)].strip(), f"this row of a table has {len(cells)} cells, {len(align)} fit"
+                )
+            super()._build_row(row, parent, align)  # type: ignore[misc]
+
+    class Finish(Treeprocessor):
+        complain: Complain
+        prefix: str
+        plain: Callable[[str], str]
+        nodes: tuple[str, ...]
+
+        def run(self, root: "Element") -> None:
+            _links_in_use(root, self.md.references, self.complain)
+            self.nodes = tuple(filter(None, _nodes(root)))
+            for node in self.nodes:
+                _left_over(node, self.complain)
+            _finish(root, self.prefix, self.plain, self.complain)
+
+    settings = {"footnotes": {"BACKLINK_TITLE": "Back to the text"}}
+    extensions = ["tables", "footnotes", "def_list", "attr_list", "sane_lists"]
+    markdown = Markdown(extensions=extensions, extension_configs=settings, output_format="html")
+    markdown.preprocessors.deregister("html_block")
+    markdown.parser.blockprocessors.deregister("code")
+    for pattern in ("backtick", "html", "entity"):
+        markdown.inlinePatterns.deregister(pattern)
+    table = Table(markdown.parser, {"use_align_attribute": False})
+    markdown.parser.blockprocessors.register(table, "table", 75)
+    markdown.treeprocessors.register(Finish(markdown), "scenebook", -1)
+    return markdown
+
+
+def _finish(root: "Element", prefix: str, plain: Callable[[str], str], complain: Complain) -> None:
+    taken: set[str] = set()
+    for element in root.iter():
+        _attributes(element, prefix, complain)
+        if element.tag in _HEADINGS:
+            _heading(element, prefix, plain, taken)
+        elif element.tag == "a":
+            _link(element, plain(element.get("href", "")), complain)
+        elif element.tag == "img":
+            complain(element.get("src", ""), "an image cannot be written in text; a scene computes its figure")
+    _side_notes(root, prefix, complain)
+    _scrollable_tables(root)
+
+
+def _nodes(element: "Element") -> Iterator[str]:
+    """The texts between the marks, and titles; but not marks of footnotes and addresses, which Markdown wrote."""
+    address, begins = element.get("href", ""), element.get("start", "")
+    if element.tag != "sup" and not (address and (address == element.text or address.startswith(_MAIL))):
+        yield from (element.get("title", ""), begins if len(begins) > 2 else "", element.text or "")
+        for child in element:
+            yield from _nodes(child)
+            yield child.tail or ""
+
+
+def _left_over(node: str, complain: Complain) -> None:
+    """What Markdown could make nothing of and shows as it is written."""
+    for found in _NO_NOTE.findall(node):
+        complain(found, f"there is no note {found}; write it in a paragraph of its own: {found}: ...")
+    for found in _NO_LINK.findall(node):
+        complain(found, f"{found} names no link; write [words](address), or [name]: address in a paragraph of its own")
+    for found in _OPEN_FENCE.findall(node):
+        complain(found, "this fence is not closed; end it with a line of the same marks, or escape them")
+
+
+def _links_in_use(root: "Element", references: Mapping[str, tuple[str, str | None]], complain: Complain) -> None:
+    used = {element.get("href", element.get("src")) for element in root.iter()}
+    for name, (address, _) in references.items():
+        if address not in used:
+            complain(address, f"nothing in this text uses the link [{name}], so it is not shown")
+
+
+def _attributes(element: "Element", prefix: str, complain: Complain) -> None:
+    for name, value in list(element.attrib.items()):
+        if name not in _ATTRIBUTES and not (name == "style" and _ALIGNED.fullmatch(value or "")):
+            complain(name, f"the attribute '{name}' is not allowed in text; .class and #id are")
+            del element.attrib[name]
+    for name, mark in (("id", ""), ("href", "#")):
+        if (value := element.get(name) or "").startswith((f"{mark}fn:", f"{mark}fnref")):
+            element.set(name, f"{mark}{prefix}-{value.removeprefix(mark).replace(':', '-')}")
+
+
+def _side_notes(root: "Element", prefix: str, complain: Complain) -> None:
+    """Tell the style sheet where each footnote belongs, by CSS names: beside its reference and below the note above."""
+    by_id = {element.get("id", ""): element for element in root.iter()}
+    references = [name for name in by_id if name.startswith(f"{prefix}-fnref-")]
+    for name in (name for name in by_id if name.startswith(f"{prefix}-fn-")):
+        if name.replace("-fn-", "-fnref-", 1) not in by_id:
+            mark = f"[^{name.removeprefix(f'{prefix}-fn-')}]"
+            complain(f"{mark}:", f"nothing in this text refers to the note {mark}")
+    for count, reference in enumerate(references, 1):
+        note = by_id[reference.replace("-fnref-", "-fn-", 1)]
+        place = f"--{prefix}-{count}"
+        by_id[reference].set("style", f"--ref: {place}")
+        note.set("style", f"--note: {place}n; --ref: {place}; --above: --{prefix}-{count - 1}n")
+
+
+def _scrollable_tables(root: "Element") -> None:
+    """A table too wide for a phone scrolls in a box of its own, which the keyboard reaches."""
+    from xml.etree.ElementTree import Element
+
+    for parent in list(root.iter()):
+        for place, child in enumerate(parent):
+            if child.tag == "table":
+                parent[place] = box = Element("div", {"class": "scroll", "tabindex": "0"})
+                box.append(child)
+
+
+def _heading(element: "Element", prefix: str, plain: Callable[[str], str], taken: set[str]) -> None:
+    """Headings in a text stand under the scene's own h2; their ids come from their words, not from their place."""
+    element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
+    if "id" not in element.attrib:
+        element.set("id", _unique(f"{prefix}--{slug(plain(''.join(element.itertext())))}", taken))
+
+
+def slug(words: str) -> str:
+    """An id from a heading: its letters and digits of any script, joined by hyphens; without any, its code points."""
+    joined = "-".join(re.findall(r"\w+", words.lower()))
+    return joined or "-".join(f"u{ord(character):x}" for character in words if not character.isspace())
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    candidates = (name, *(f"{name}-{count}" for count in range(2, len(taken) + 3)))
+    chosen = next(candidate for candidate in candidates if candidate not in taken)
+    taken.add(chosen)
+    return chosen
+
+
+def _link(element: "Element", address: str, complain: Complain) -> None:
+    from urllib.parse import urlsplit
+
+    if address.startswith(_MAIL):
+        return
+    try:
+        scheme = urlsplit("".join(address.split())).scheme.lower() if ":" in address else ""
+    except ValueError as error:
+        complain(address, f"the address cannot be read: {error}")
+        return
+    if scheme not in _SCHEMES:
+        complain(address, f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site")
+    elif scheme in ("http", "https") or re.match(r"[/\\]{2}", address):
+        element.set("rel", "external noopener")

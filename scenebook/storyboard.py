@@ -219,8 +219,8 @@ def _expected(error: ErrorDetails) -> str:
 
 
 def schemas() -> dict[str, str]:
-    """The JSON schemas by which editors complete and check storyboards and page files, as the text of their files."""
-    return {kind: schema(kind) for kind in KINDS}
+    """The JSON schemas by which editors complete and check storyboards and page files: text by name of file."""
+    return {f"{kind}.schema.json": schema(kind) for kind in KINDS}
 
 
 def schema(kind: str) -> str:

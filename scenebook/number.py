@@ -20,7 +20,8 @@ MINUS = "\N{MINUS SIGN}"
 HUGE = 1e16
 _SUPERSCRIPT = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EXPONENT = re.compile(r"[eE]([+-]\d+)")
-_ZERO = re.compile(r"\s*-[0.,_]+([eE][+-]\d+)?%?\s*")
+_MINUS_ZERO = re.compile(r"-(?=[.,_]*0[0.,_]*(?![0-9.,_]))")
+_UNFIT = re.compile(r"\d{3}|[cn]$")
 _FIXED = re.compile(r"(.*?)(\.\d+)?[fF%]")
 
 
@@ -36,8 +37,8 @@ def show(value: Any, spec: str = "") -> str:
         if spec:
             raise ValueError(f"a truth value takes no format, found {spec!r}")
         return "true" if value else "false"
-    if spec.endswith("n"):
-        raise ValueError("the format 'n' follows the machine's locale; use ',d' or '.2f'")
+    if _UNFIT.search(spec):
+        raise ValueError(f"the format {spec!r} depends on the machine or is too wide for a line; use ',d' or '.2f'")
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "inf" if value > 0 else f"{MINUS}inf"
     return _typeset(_digits(value, spec))
@@ -50,7 +51,9 @@ def plain(value: Any) -> Any:
 
 def _digits(value: float, spec: str) -> str:
     if not spec:
-        return str(value) if isinstance(value, int) else f"{value:.4g}"
+        return str(value) if isinstance(value, int) else _digits(value, ".4g")
+    if isinstance(value, float) and _MINUS_ZERO.search(_format(value, spec)):
+        return _format(-value, spec)
     if isinstance(value, float) and abs(value) >= HUGE and (fixed := _FIXED.fullmatch(spec)) and "%" not in spec:
         return f"{value:{fixed[2] or '.6'}e}"
     return _format(value, spec)
@@ -68,7 +71,5 @@ def _type(value: float | str) -> str:
 
 
 def _typeset(digits: str) -> str:
-    if _ZERO.fullmatch(digits):
-        digits = digits.replace("-", "", 1)
     digits = _EXPONENT.sub(lambda match: f"×10{str(int(match[1])).translate(_SUPERSCRIPT)}", digits)
     return digits.replace("-", MINUS)

@@ -37,6 +37,7 @@ from scenebook.text import Span, scan, values_in
 
 VALUE, HOLE = "\x0e", "\x0f"
 
+_POSSIBLE = re.compile(rf"[\d²³¹¼½¾]|[^\x00-\u206f]|[-–\u2212.,]{VALUE}")  # most texts are told by this alone
 _SIGN = "-+±\N{MINUS SIGN}"
 _OPENS = r"\s(\[{\"'“‘„«=<>≤≥≈~|/"  # what a sign can follow; behind anything else it is a hyphen or an operator
 _NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(?:[eE][-+\u2212]?\d+)?"
@@ -81,6 +82,8 @@ def typed(visible: str, quoted: Collection[str], used: set[str]) -> Iterator[tup
 
     A sign or point in front of a value comes without a digit.
     """
+    if not _POSSIBLE.search(visible):
+        return
     covered = _covered(visible, quoted, used)
     for match in _TOKEN.finditer(_with_plain_digits(visible)):
         start, end = match.span(match.lastgroup or 0)

@@ -4,7 +4,7 @@ Prose, captions, titles, alt texts and the check of typed numbers all read text 
 is a formula and what is money. The rules, in the order in which they are tried at each place:
 
 - a fence (three or more backticks or tildes at the start of a line) to its closing fence, and a run of backticks to a
-  run of the same length, are code; nothing inside is anything else;
+  run of the same length in the same paragraph, are code; nothing inside is anything else;
 - `\$`, `\{` and `` \` `` are those characters and nothing more;
 - `{{ scene.name:FORMAT }}` is a value;
 - `$$...$$` without a blank line is a displayed formula;
@@ -39,7 +39,7 @@ _SPAN = re.compile(
     r"""
       ^[ ]*(?P<mark>`{3,}|~{3,})(?P<fence>[^\n]*\n(?:.*?\n)?)[ ]*(?P=mark)[`~]*[ ]*$    # a fenced block
     | \\(?P<escape>[$`{])
-    | (?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)
+    | (?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:[^\n]|\n(?![ \t]*\n))+?)(?<!`)(?P=ticks)(?!`)
     | \{\{(?P<value>[^\n]*?)\}\}
     | \$\$(?P<display>(?:[^$\n]|\\\$|\n(?![ \t]*\n))+?)\$\$
     | (?<![\w$\\])\$(?P<formula>(?![\s$])(?:\\.|[^$\\\n]|\n(?![ \t]*\n))*?(?:\\.|[^$\\\s]))\$(?![\d$])

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook import alt as alt_text
 from scenebook import claims, number, prose
@@ -42,12 +42,13 @@ from scenebook.page import (
     SiteView,
     TrackView,
 )
-from scenebook.text import scan
+from scenebook.text import Span, scan, values_in
 
 if TYPE_CHECKING:
     from scenebook.figure import Drawing
     from scenebook.scene import Computed
 
+T = TypeVar("T")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 
 
@@ -78,11 +79,10 @@ class Material:
         return result.scalars[name] if name in result.scalars else result.values[name]
 
 
-def scopes(book: Storyboard, computed: Mapping[str, "Computed"]) -> dict[str, prose.Scope]:
-    """What the texts of each page can name, by slug; scenes that are not among the computed have failed."""
+def scopes(book: Storyboard, computed: Mapping[str, "Computed"], due: Iterable[str]) -> dict[str, prose.Scope]:
+    """What the texts of each page can name, by slug; scenes that were due and are not among the computed have failed."""
     values = {name: _named(result) for name, result in computed.items()}
-    expected = {f"{page.slug}/{scene.id}" for page in book.pages for scene in page.scenes if scene.compute}
-    missing = expected - set(values)
+    missing = set(due) - set(values)
     return {page.slug: _scope(page, values, missing, book.site.numbers) for page in book.pages}
 
 
@@ -102,6 +102,12 @@ def _scope(
 
 def _entries(quoted: Mapping[Text, tuple[Text, ...]]) -> tuple[Text, ...]:
     return tuple(entry for entries in quoted.values() for entry in entries)
+
+
+def of_page(page: Page, results: Mapping[str, T]) -> dict[str, T]:
+    """Of results by full name those of one page's scenes, by id."""
+    names = {str(scene.id): f"{page.slug}/{scene.id}" for scene in page.scenes}
+    return {scene: results[name] for scene, name in names.items() if name in results}
 
 
 def spec(scene: Scene, scope: prose.Scope) -> Figure:
@@ -203,7 +209,8 @@ def _description(page: Page, scope: prose.Scope) -> str:
 
 
 def _chip(term: Text, at: Text, scope: prose.Scope) -> Link:
-    return Link(Html(prose.inline(term, "terms", scope)), f"#{anchor(at)}")
+    title = Html(prose.inline(term, "terms", scope))
+    return Link(title, f"#{anchor(at)}", spoken=prose.plain(term, "terms", scope) if title.startswith("<math") else "")
 
 
 def anchor(scene_id: str) -> str:
@@ -390,3 +397,15 @@ def texts(item: Any) -> Iterator[Text]:
     elif isinstance(item, tuple):
         for part in item:
             yield from texts(part)
+
+
+def _within(span: Span) -> tuple[Span, ...]:
+    return values_in(span) if span.kind in ("formula", "display") else ()
+
+
+def mentions(page: Page) -> tuple[str, ...]:
+    """The scenes of other pages whose values the texts name, as `slug/id`."""
+    spans = (span for text in texts(page) if "/" in text and "{{" in text for span in scan(text))
+    values = (value for span in spans for value in ((span,) if span.kind == "value" else _within(span)))
+    named = {value.inner.strip().partition(".")[0] for value in values if "/" in value.inner.partition(".")[0]}
+    return tuple(sorted(name for name in named if not name.startswith(f"{page.slug}/")))

@@ -30,11 +30,12 @@ class Html(str):
 
 @dataclass(frozen=True)
 class Link:
-    """An address and the words that lead there."""
+    """An address and the words that lead there; `spoken` says a formula that stands alone."""
 
     title: Html
     href: str
     external: bool = False
+    spoken: str = ""
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,11 @@ class Entry:
     plain_title: str
     description: str
     card: FigureView | None
+
+
+def neighbour(entries: tuple[Entry, ...], place: int) -> Link | None:
+    """A link to the page at a place in a list, where there is one."""
+    return Link(entries[place].title, f"../{entries[place].slug}/index.html") if 0 <= place < len(entries) else None
 
 
 @dataclass(frozen=True)

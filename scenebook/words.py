@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from html.parser import HTMLParser
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Literal
 
 BLOCKS = {
@@ -34,6 +34,9 @@ BLOCKS = {
     "th",
     "tr",
 }
+LONG = 2000
+"""In longer texts frequent words do not count as landmarks, or it would take minutes."""
+
 _SENTENCE_END = re.compile(r"\S*[.!?][\"'”’)\]]*")
 _NUMBER = re.compile(r"[-−]?\d[\d.,{}]*")
 
@@ -130,19 +133,35 @@ def shows(sentence: Sentence) -> tuple[str, ...]:
 
 
 def _pieces(old: Sequence[Token], new: Sequence[Token], changed: Callable[[str], bool]) -> Iterator[Piece]:
-    matcher = SequenceMatcher(None, [token.key for token in old], [token.key for token in new], autojunk=False)
-    for kind, start, end, first, last in matcher.get_opcodes():
-        if kind == "equal":
-            for before, after in zip(old[start:end], new[first:last], strict=True):
-                yield from _equal(before, after, changed)
+    for equal, before, after in _aligned(old, new):
+        if equal:
+            for pair in zip(before, after, strict=True):
+                yield from _equal(*pair, changed)
         else:
-            yield from (Piece("gone", token) for token in old[start:end])
-            yield from (Piece("new", token) for token in new[first:last])
+            yield from (Piece("gone", token) for token in before)
+            yield from (Piece("new", token) for token in after)
+
+
+def _aligned(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[bool, Sequence[Token], Sequence[Token]]]:
+    """Runs of equal and of other tokens. What both texts begin and end with is found first, for that is soon done."""
+    head = _shared(zip(old, new, strict=False))
+    tail = _shared(zip(reversed(old[head:]), reversed(new[head:]), strict=False))
+    yield True, old[:head], new[:head]
+    old_end, new_end = len(old) - tail, len(new) - tail
+    before, after = old[head:old_end], new[head:new_end]
+    keys = [token.key for token in before], [token.key for token in after]
+    for kind, start, end, first, last in SequenceMatcher(None, *keys, len(before) > LONG).get_opcodes():
+        yield kind == "equal", before[start:end], after[first:last]
+    yield True, old[old_end:], new[new_end:]
+
+
+def _shared(pairs: Iterable[tuple[Token, Token]]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1].key, pairs))
 
 
 def _equal(before: Token, after: Token, changed: Callable[[str], bool]) -> Iterator[Piece]:
     """One word on both sides: the same, another number, or the same number written in another format."""
-    if before.text == after.text:
+    if before.text == after.text or not after.names:
         yield Piece("same", after)
     elif any(map(changed, after.names)):
         yield Piece("value", after, before)

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scenebook.errors import Problem, Problems
+from scenebook.errors import Problem, Problems, stop_on
 
 if TYPE_CHECKING:
+    from scenebook.fresh import Options
     from scenebook.produce import Ran
     from scenebook.scene import Computed
-    from scenebook.site import Options
 
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
 
@@ -94,20 +94,27 @@ def _reviewing(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
+    from scenebook import fresh
+
+    settings = _settings(options)
+    last = fresh.Last(holds=False) if settings.into else fresh.last(settings)
+    if last.holds:
+        stop_on(last.warnings, strict=settings.strict)
+        _told(last.warnings)
+        print("nothing has changed")
+        return 0
     from scenebook import site
 
-    root = options.root.resolve()
-    changed, warnings = site.build(root, _settings(options), lambda ran: _line(ran, options.verbose))
+    changed, warnings = site.build(settings, lambda ran: _line(ran, options.verbose), early=not last.texts_only)
     _told(warnings)
-    print(f"{len(changed)} files changed in {options.into or root / 'output'}")
+    print(f"{len(changed)} files changed in {settings.output}")
     return 0
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scenebook import output, site
+    from scenebook import output, solo
 
-    root = options.root.resolve()
-    computed, files = site.run(root, options.scene, _settings(options), lambda ran: _line(ran, options.verbose))
+    computed, files = solo.run(_settings(options), options.scene, lambda ran: _line(ran, options.verbose))
     rows = [(name, _shown(computed, name)) for name in computed.facts]
     width = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:{width}}  {shown}" for name, shown in rows))
@@ -127,10 +134,18 @@ def _shown(computed: "Computed", name: str) -> str:
 
 
 def _settings(options: argparse.Namespace) -> "Options":
-    from scenebook import site
+    from scenebook.fresh import Options
 
-    jobs = options.jobs or os.cpu_count() or 1
-    return site.Options(options.locked, options.strict, jobs, os.environ.get("SCENEBOOK_URL"), options.into)
+    kept = os.environ.get("SCENEBOOK_CACHE")
+    return Options(
+        root=options.root.resolve(),
+        locked=options.locked,
+        strict=options.strict,
+        jobs=options.jobs or os.cpu_count() or 1,
+        url=os.environ.get("SCENEBOOK_URL"),
+        into=options.into,
+        kept=Path(kept) if kept else None,
+    )
 
 
 def _line(ran: "Ran", verbose: bool) -> None:

@@ -80,7 +80,7 @@ class Material:
 
 
 def scopes(book: Storyboard, computed: Mapping[str, "Computed"], due: Iterable[str]) -> dict[str, prose.Scope]:
-    """What the texts of each page can name, by slug; scenes that were due and are not among the computed have failed."""
+    """What the texts of each page can name, by slug. Scenes that were due and are not computed have failed."""
     values = {name: _named(result) for name, result in computed.items()}
     missing = set(due) - set(values)
     return {page.slug: _scope(page, values, missing, book.site.numbers) for page in book.pages}

@@ -34,7 +34,8 @@ class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems
         return "\n".join(map(str, self.problems))
 
 
-def stop_on(problems: Iterable[Problem]) -> None:
-    """Raise `Problems` if there is any."""
-    if found := tuple(problems):
+def stop_on(problems: Iterable[Problem], *, strict: bool = True) -> None:
+    """Raise `Problems` with all of them if there is any; if not `strict`, only if one is more than a warning."""
+    found = tuple(problems)
+    if any(strict or not problem.warning for problem in found):
         raise Problems(found)

@@ -7,32 +7,65 @@ points to, and the list (written before the first file, and again after the last
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from hashlib import blake2b
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+from scenebook.content import File, digest
 from scenebook.errors import Problem, Problems
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 LIST = "files.json"
 PART = ".part"
 
 
-def write(folder: Path, files: Mapping[str, bytes], name: str = "output") -> tuple[str, ...]:
+def write(folder: Path, files: Mapping[str, File], name: str = "output") -> tuple[str, ...]:
     """Make the folder hold these files (and leave the author's own alone); return the paths that changed.
 
-    Raises `Problems`, before anything is touched, where a file of the author's is in the way.
+    Raises `Problems`, before anything is touched, where a file of the author's is in the way or writing is not allowed.
     """
+    if folder.exists() and not folder.is_dir():
+        raise Problems([Problem(name, 0, "", "is not a folder; move it away")])
+    try:
+        with _alone(folder):
+            return _write(folder, files, name)
+    except PermissionError as error:
+        message = "permission denied; make the folder and its files writable"
+        raise Problems([Problem(str(error.filename or name), 0, "", message)]) from None
+    except OSError as error:
+        raise Problems([Problem(str(error.filename or name), 0, "", f"cannot be written: {error.strerror}")]) from None
+
+
+def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...]:
     ours = _listed(folder)
-    stop_on_foreign(folder, files, ours, name)
-    changed = [path for path in files if _bytes(folder / path) != files[path]]
+    _stop_on_foreign(folder, files, ours, name)
+    changed = [path for path in files if _digest(folder / path) != files[path].digest]
     gone = sorted(set(ours) - set(files))
     if changed or gone or set(ours) != set(files):
         replace(folder / LIST, _list({*ours, *files}))
         for path in sorted(changed, key=lambda path: (path.endswith((".html", ".xml")), path)):
-            replace(folder / path, files[path])
+            replace(folder / path, files[path].read())
         _remove(folder, gone)
         replace(folder / LIST, _list(files))
     return (*changed, *gone)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other build writes into the folder."""
+    _make(folder)
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        if fcntl:
+            fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
 
 
 def clean(folder: Path) -> tuple[str, ...]:
@@ -44,12 +77,10 @@ def clean(folder: Path) -> tuple[str, ...]:
     return tuple(ours)
 
 
-def stop_on_foreign(folder: Path, files: Iterable[str], ours: Iterable[str], name: str) -> None:
+def _stop_on_foreign(folder: Path, files: Iterable[str], ours: Iterable[str], name: str) -> None:
     """Raise `Problems` for each place that something other than our own file takes."""
     owned = {*ours, LIST}
     problems = [problem for path in files if path not in owned and (problem := _foreign(folder, path, name))]
-    if folder.exists() and not folder.is_dir():
-        problems = [Problem(name, 0, "", "is not a folder; move it away")]
     if problems:
         raise Problems(problems)
 
@@ -87,16 +118,16 @@ def _list(paths: Iterable[str]) -> bytes:
     return (json.dumps({"files": sorted(paths)}, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _bytes(path: Path) -> bytes | None:
+def _digest(path: Path) -> str:
     try:
-        return path.read_bytes()
+        return digest(path.read_bytes())
     except OSError:
-        return None
+        return ""
 
 
 def replace(path: Path, content: bytes) -> None:
     """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same."""
-    if _bytes(path) == content:
+    if _digest(path) == digest(content):
         return
     _make(path.parent)
     part = path.with_name(path.name + PART)
@@ -123,8 +154,3 @@ def _remove(folder: Path, paths: Iterable[str]) -> None:
                 break
             if parent.exists():
                 parent.rmdir()
-
-
-def digest(content: bytes) -> str:
-    """A short name for bytes, for addresses that change when the bytes do."""
-    return blake2b(content, digest_size=6).hexdigest()

@@ -4,13 +4,19 @@ A result that the cache holds for the same inputs is not made again. What fails 
 and stops nothing else.
 """
 
+import json
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from scenebook import compose, jobs
+from scenebook import cache, compose, content, jobs, versions
 from scenebook.errors import Problem, Problems
 from scenebook.model import Page, Scene
+from scenebook.reads import Reads
 from scenebook.work import Job, Outcome, Workers
 from scenebook.worker import Frame
 
@@ -22,8 +28,11 @@ if TYPE_CHECKING:
 NUMPY = "numpy"
 DRAWN = "scenebook.figure:warm"
 STEPS = (NUMPY, DRAWN)
-"""What the server of processes makes ready, in this order, while the storyboard is still being read."""
+"""What the server of processes makes ready, in this order, as soon as there is a job."""
+RESULT = "result"
 TRAIL = 3
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,51 @@ class Ran:
     failed: bool
 
 
+Tell = Callable[[Ran], None]
+
+
+@dataclass(frozen=True)
+class Made(Generic[T]):
+    """A result, and what was read to make it."""
+
+    value: T
+    reads: Reads
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Where jobs are done: the processes, which start with the first job; what is kept; and whom to tell."""
+
+    root: Path
+    start: Callable[[], Workers]
+    kept: cache.Cache
+    tell: Tell
+
+    @cached_property
+    def workers(self) -> Workers:
+        return self.start()
+
+
+@contextmanager
+def workshop(root: Path, jobs: int, kept: cache.Cache, tell: Tell, *, early: bool) -> Iterator[Workshop]:
+    """A workshop whose processes end with it; they start with its first job, or at once."""
+    with ExitStack() as stack:
+        shop = Workshop(root, lambda: stack.enter_context(Workers(root, jobs, STEPS)), kept, tell)
+        if early:
+            _ = shop.workers
+        yield shop
+
+
+@dataclass(frozen=True)
+class _Due:
+    """A job that may have to be done, and all that its result depends on besides what it reads."""
+
+    scene: Scene
+    job: Job
+    declared: Mapping[str, str]
+    places: str = ""
+
+
 def scenes(pages: Iterable[Page]) -> Iterator[tuple[str, Page, Scene]]:
     """Every scene that computes, by its full name."""
     for page in pages:
@@ -46,52 +100,106 @@ def scenes(pages: Iterable[Page]) -> Iterator[tuple[str, Page, Scene]]:
 
 
 def compute(
-    pages: Iterable[Page], workers: Workers, tell: Callable[[Ran], None]
-) -> tuple[dict[str, "Computed"], list[Problem]]:
-    """The values of all scenes of these pages, by full name, and what went wrong."""
-    due = {
-        name: (scene, Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=NUMPY))
-        for name, _, scene in scenes(pages)
-    }
-    return _run("compute", due, workers, tell)
+    named: Iterable[tuple[str, Page, Scene]], shop: Workshop
+) -> tuple[dict[str, Made["Computed"]], list[Problem]]:
+    """The values of scenes, by full name, and what went wrong."""
+    return _run("compute", {name: _computing(name, scene) for name, _, scene in named}, shop)
 
 
 def draw(
-    pages: Iterable[Page],
-    computed: Mapping[str, "Computed"],
+    named: Iterable[tuple[str, Page, Scene]],
+    computed: Mapping[str, Made["Computed"]],
     scopes: Mapping[str, "Scope"],
-    workers: Workers,
-    tell: Callable[[Ran], None],
-) -> tuple[dict[str, "Drawing"], list[Problem]]:
-    """The drawings of all scenes that computed, by full name, and what went wrong."""
+    shop: Workshop,
+) -> tuple[dict[str, Made["Drawing"]], list[Problem]]:
+    """The drawings of the scenes that computed, by full name, and what went wrong."""
     due = {
-        name: (scene, _drawing(name, scene, scopes[page.slug], computed[name]))
-        for name, page, scene in scenes(pages)
+        name: _drawing(name, scene, scopes[page.slug], computed[name].value)
+        for name, page, scene in named
         if scene.figure and name in computed
     }
-    return _run("draw", due, workers, tell)
+    return _run("draw", due, shop)
 
 
-def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Job:
+def computing(scene: Scene) -> dict[str, str]:
+    """What the values of a scene depend on besides what its code reads."""
+    return {
+        "module": str(scene.compute),
+        "params": json.dumps(scene.params, sort_keys=True, default=str),
+        "inputs": "\n".join(scene.inputs),
+        "engine": versions.engine(),
+        "libraries": versions.libraries(),
+    }
+
+
+def _computing(name: str, scene: Scene) -> _Due:
+    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=NUMPY)
+    return _Due(scene, job, computing(scene))
+
+
+def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _Due:
     spec = compose.spec(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
-    return Job(name, jobs.draw, arguments, scene.timeout, fresh=bool(spec.draw), after=DRAWN)
+    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=bool(spec.draw), after=DRAWN)
+    declared = {
+        "figure": repr(spec),
+        "values": content.digest(computed.pickled),
+        "engine": versions.engine(),
+        "libraries": versions.libraries(),
+    }
+    return _Due(scene, job, declared, " ".join(f"{text.file}:{text.line}" for text in compose.texts(spec)))
 
 
-def _run(
-    step: str, due: Mapping[str, tuple[Scene, Job]], workers: Workers, tell: Callable[[Ran], None]
-) -> tuple[dict[str, Any], list[Problem]]:
-    results: dict[str, Any] = {}
+def _run(step: str, due: Mapping[str, _Due], shop: Workshop) -> tuple[dict[str, Made[Any]], list[Problem]]:
+    results = {name: found for name, item in due.items() if (found := _found(step, name, item, shop.kept))}
     problems: list[Problem] = []
-    for _, job in due.values():
-        workers.submit(job)
-    for outcome in workers:
-        found = tuple(_problems(outcome, due[outcome.job.name][0]))
-        tell(Ran(outcome.job.name, step, outcome.seconds, outcome.output, bool(found)))
-        problems += found
-        if not found:
-            results[outcome.job.name] = outcome.value
+    if len(results) == len(due):
+        return results, problems
+    for name, item in due.items():
+        if name not in results:
+            shop.workers.submit(item.job)
+    for outcome in shop.workers:
+        name, item = outcome.job.name, due[outcome.job.name]
+        wrong = tuple(_problems(outcome, item.scene))
+        shop.tell(Ran(name, step, outcome.seconds, outcome.output, bool(wrong)))
+        problems += wrong
+        if not wrong:
+            results[name] = _keep(step, name, item, outcome, shop.kept)
     return results, problems
+
+
+def _found(step: str, name: str, item: _Due, kept: cache.Cache) -> Made[Any] | None:
+    """A kept result. One that warns tells lines of the storyboard, so those must be the same too."""
+    entry = kept.find(step, name, item.declared)
+    if entry is None or entry.data not in (None, item.places):
+        return None
+    try:
+        value = pickle.loads(kept.read(entry, RESULT))
+    except cache.LostError:
+        return None
+    return Made(value, reads(entry))
+
+
+def reads(entry: cache.Entry) -> Reads:
+    """What was read to make a kept result."""
+    return Reads(**{kind: tuple(states) for kind, states in entry.reads.items()})
+
+
+def together(several: Iterable[Reads]) -> Reads:
+    """All that was read for several results."""
+    parts = tuple(several)
+    kinds = [field.name for field in fields(Reads)]
+    return Reads(**{kind: tuple(sorted({path for part in parts for path in getattr(part, kind)})) for kind in kinds})
+
+
+def _keep(step: str, name: str, item: _Due, outcome: Outcome, kept: cache.Cache) -> Made[Any]:
+    """Keep a result. With declared `inputs`, what a child process read unseen is theirs to tell."""
+    seen = outcome.reads
+    if item.scene.inputs:
+        seen = replace(seen, paths=tuple(sorted({*seen.paths, *map(str, item.scene.inputs)})), unseen=())
+    places = item.places if getattr(outcome.value, "warnings", ()) else None
+    kept.keep(step, name, item.declared, seen, places, {RESULT: pickle.dumps(outcome.value)})
+    return Made(outcome.value, seen)
 
 
 def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:

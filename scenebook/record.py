@@ -1,5 +1,6 @@
 """What a site computed, for machines and reviews: `facts.json`, and `facts.lock` with one line a number or claim."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,11 @@ from scenebook.model import Scene
 from scenebook.page import ClaimView, PageView, SceneView
 
 
-def site_facts(pages: Mapping[str, Any], root: Path) -> bytes:
-    """facts.json: the pages in order, and the text of every file that their scenes are made of."""
-    files = {file for page in pages.values() for scene in page["scenes"].values() for file in scene["code"]}
-    return facts.dumps({"pages": pages, "code": {file: helpers.text(root / file) for file in sorted(files)}}).encode()
+def site_facts(pages: Mapping[str, bytes], code: Iterable[str], root: Path) -> bytes:
+    """facts.json: the facts of the pages in order, as JSON, and the text of every file of their scenes."""
+    listed = ",\n".join(f"{json.dumps(slug)}: {found.decode().strip()}" for slug, found in pages.items())
+    texts = facts.dumps({file: helpers.text(root / file) for file in sorted(code)})
+    return f'{{"code": {texts.strip()},\n"pages": {{\n{listed}\n}}}}\n'.encode()
 
 
 def page_facts(

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 from scenebook import built, output, page, report, review_page, revision
 from scenebook.compare import compare
+from scenebook.content import file
 from scenebook.differences import Differences, Package, Review, Side
 from scenebook.errors import Problems
 
@@ -45,7 +46,7 @@ def review(root: Path, base: str, head: str | None) -> Review:
             sides = tuple(threads.map(lambda source: _built(root, source), sources))
         found = _compared(sources, sides)
         files = dict(_files(root, found, sources))
-        output.write(root / FOLDER, files, FOLDER)
+        output.write(root / FOLDER, {path: file(data) for path, data in files.items()}, FOLDER)
     return found
 
 

@@ -3,196 +3,129 @@
 storyboard.yaml --storyboard--> pages and scenes      every problem at once, or frozen models
 scenes/*.py     --produce-----> values, drawings      in processes of their own, many at once
 values + text   --compose-----> views, claims judged
-views           --page--------> files                 in memory
+views           --assemble----> pages                 found again where nothing they depend on has changed
+all of it       --page--------> files                 index, feed and what else the templates make
 files           --check, output> output/, facts.lock  only now is the disk touched
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from typing import Any
 
-from scenebook import check, compose, output, page, produce, record, storyboard
-from scenebook.errors import Problem, Problems
-from scenebook.model import Page, Scene, Storyboard
-from scenebook.work import Workers
+from scenebook import assemble, compose, content, frame, fresh, output, produce, record, storyboard
+from scenebook.assemble import Assembled
+from scenebook.cache import LostError
+from scenebook.compose import of_page
+from scenebook.content import File
+from scenebook.errors import Problem, Problems, stop_on
+from scenebook.fresh import Options
+from scenebook.model import Page, Storyboard
+from scenebook.reads import Reads
 
 LOCK = "facts.lock"
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to build: `locked` fails where facts.lock would change, `strict` takes warnings for problems.
-
-    `into` is another folder than output/; into it goes all that can be built, whatever fails, and facts.lock stays.
-    """
-
-    locked: bool = False
-    strict: bool = False
-    jobs: int = 2
-    url: str | None = None
-    into: Path | None = None
 
 
 @dataclass
 class Gathered:
-    """A build so far: the files of the site, the facts, and everything that is wrong."""
+    """A build so far: the files of the site, the lines of facts.lock, what was read, and everything that is wrong."""
 
-    files: dict[str, bytes] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, File] = field(default_factory=dict)
+    lock: tuple[str, ...] = ()
+    reads: Reads = Reads()
     problems: list[Problem] = field(default_factory=list)
 
 
-def build(root: Path, options: Options, tell: Callable[[produce.Ran], None]) -> tuple[tuple[str, ...], list[Problem]]:
+def build(options: Options, tell: produce.Tell, early: bool = False) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
     """Build the site of a root folder; return the paths in output/ that changed, and the warnings.
 
-    Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
+    `early` starts the processes at once, since scenes will have to run. Raises `Problems` with all that is wrong, and
+    then output/ and facts.lock are as they were.
     """
-    gathered = gather(root, options, tell)
+    with produce.workshop(options.root, options.jobs, options.cache, tell, early=early) as shop:
+        try:
+            return _build(options, shop)
+        except LostError:  # what was lost is found no more, so it is made again
+            return _build(options, shop)
+
+
+def _build(options: Options, shop: produce.Workshop) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
+    gathered = gather(options, shop)
+    warnings = tuple(sorted(set(gathered.problems)))
     if options.into:
         output.write(options.into, gathered.files, options.into.name)
-    stop(gathered.problems, options.strict)
+    stop_on(warnings, strict=options.strict)
     if options.into:
-        return tuple(gathered.files), gathered.problems
-    lock = "".join(f"{line}\n" for line in sorted(record.lock_lines(gathered.facts)))
+        return tuple(gathered.files), warnings
+    lock = "".join(f"{line}\n" for line in sorted(gathered.lock))
     if options.locked:
-        stop(_lock_changes(root / LOCK, lock), strict=True)
-    changed = output.write(root / "output", gathered.files)
+        stop_on(_lock_changes(options.root / LOCK, lock), strict=True)
+    changed = output.write(options.output, gathered.files)
     if not options.locked:
-        output.replace(root / LOCK, lock.encode())
-    return changed, gathered.problems
+        output.replace(options.root / LOCK, lock.encode())
+    written = {f"output/{path}": item.digest for path, item in gathered.files.items()}
+    fresh.keep(options, shop.kept, gathered.reads, {**written, LOCK: content.digest(lock.encode())}, warnings)
+    shop.kept.trim()
+    return changed, warnings
 
 
-def gather(root: Path, options: Options, tell: Callable[[produce.Ran], None]) -> Gathered:
+def gather(options: Options, shop: produce.Workshop) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
-    with Workers(root, options.jobs, produce.STEPS) as workers:
-        book, warnings = storyboard.load(root, options.url)
-        computed, failed = produce.compute(book.pages, workers, tell)
-        scopes = compose.scopes(book, computed)
-        drawings, undrawn = produce.draw(book.pages, computed, scopes, workers, tell)
-    unsure = [problem for drawing in drawings.values() for problem in drawing.warnings]
-    gathered = Gathered(problems=[*warnings, *failed, *undrawn, *unsure])
-    views: dict[str, page.PageView] = {}
-    for entry in book.pages:
-        material = compose.Material(entry, scopes[entry.slug], _of(entry, computed), _of(entry, drawings))
-        judged = compose.judge(material)
-        views[entry.slug] = compose.page_view(material, book.site, judged)
-        gathered.problems += material.scope.problems
-        gathered.files |= _figure_files(material)
-        gathered.facts[entry.slug] = record.page_facts(material, judged, views[entry.slug], root)
-    gathered.files["facts.json"] = record.site_facts(gathered.facts, root)
+    book, warnings = storyboard.load(options.root, options.url)
+    pages, problems = _pages(book, shop)
+    gathered = Gathered(problems=[*warnings, *problems])
+    for item in pages.values():
+        gathered.files |= item.files
+        gathered.lock += item.head.lock
+        gathered.problems += item.head.warnings
+    gathered.reads = _reads(book, pages.values())
+    facts = {slug: item.facts.read() for slug, item in pages.items()}
+    code = {file for item in pages.values() for file in item.head.code}
+    gathered.files["facts.json"] = content.file(record.site_facts(facts, code, options.root))
     try:
-        gathered.files |= _site_files(root, book, views, gathered)
+        made, wrong = frame.files(options, book, pages, shop.kept)
+        gathered.files |= made
+        gathered.problems += wrong
     except Problems as error:
         gathered.problems += error.problems
     return gathered
 
 
-def stop(problems: Iterable[Problem], strict: bool) -> None:
-    """Raise `Problems` if one of them is no mere warning, or any where warnings count."""
-    found = tuple(problems)
-    if any(strict or not problem.warning for problem in found):
-        raise Problems(found)
+def _pages(book: Storyboard, shop: produce.Workshop) -> tuple[dict[str, Assembled], list[Problem]]:
+    """Every page: as it was assembled before, or assembled now from its scenes."""
+    scenes = {name: scene for name, _, scene in produce.scenes(book.pages)}
+    known = {item.slug: assemble.find(item, book.site, scenes, shop.kept) for item in book.pages}
+    stale = [item for item in book.pages if known[item.slug] is None]
+    shown = {name for name, _, _ in produce.scenes(stale)}
+    mentioned = {name for item in stale for name in compose.mentions(item)}
+    needed = [each for each in produce.scenes(book.pages) if each[0] in shown | mentioned]
+    computed, problems = produce.compute(needed, shop)
+    values = {name: made.value for name, made in computed.items()}
+    scopes = compose.scopes(replace(book, pages=tuple(stale)), values, {each[0] for each in needed})
+    drawn, undrawn = produce.draw((each for each in needed if each[0] in shown), computed, scopes, shop)
+    problems += undrawn
+    drawings = {name: made.value for name, made in drawn.items()}
+    pages: dict[str, Assembled] = {}
+    for item in book.pages:
+        if (found := known[item.slug]) is None:
+            material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
+            reads = produce.together(_reads_of(item, computed, drawn))
+            found, wrong = assemble.assemble(material, book.site, scenes, reads, shop)
+            problems += wrong
+        pages[str(item.slug)] = found
+    return pages, problems
 
 
-def _of(entry: Page, results: Mapping[str, T]) -> dict[str, T]:
-    """The results of one page's scenes, by id."""
-    names = {str(scene.id): f"{entry.slug}/{scene.id}" for scene in entry.scenes}
-    return {scene: results[name] for scene, name in names.items() if name in results}
+def _reads_of(item: Page, *results: Mapping[str, produce.Made[Any]]) -> Iterator[Reads]:
+    """What was read for a page: for its own scenes, and for those of other pages that it mentions."""
+    names = {f"{item.slug}/{scene.id}" for scene in item.scenes} | set(compose.mentions(item))
+    for made in results:
+        yield from (made[name].reads for name in sorted(names & made.keys()))
 
 
-def _figure_files(material: compose.Material) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    for scene, result in material.computed.items():
-        files |= {f"{material.page.slug}/{scene}-{name}.npy": content for name, content in result.npy.items()}
-    for scene, drawing in material.drawings.items():
-        stem = f"{material.page.slug}/{scene}"
-        files[f"{stem}.png"] = drawing.png
-        files |= {f"{stem}-{panel.name}.svg": panel.svg.encode() for panel in drawing.panels}
-        files |= {f"{stem}-{panel.name}.csv": panel.csv for panel in drawing.panels if panel.csv is not None}
-    return files
-
-
-def run(root: Path, name: str, options: Options, tell: Callable[[produce.Ran], None]) -> tuple[Any, dict[str, bytes]]:
-    """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
-    with Workers(root, options.jobs, produce.STEPS) as workers:
-        book, _ = storyboard.load(root, options.url)
-        page, scene = _find(book, name)
-        alone = (replace(page, scenes=(scene,)),)
-        computed, failed = produce.compute(alone, workers, tell)
-        stop(failed, strict=True)
-        everything = compose.scopes(replace(book, pages=alone), computed)
-        drawings, undrawn = produce.draw(alone, computed, everything, workers, tell)
-        stop(undrawn, strict=False)
-    material = compose.Material(page, everything[page.slug], _of(page, computed), _of(page, drawings))
-    return computed[f"{page.slug}/{scene.id}"], _figure_files(material)
-
-
-def _find(book: Storyboard, name: str) -> tuple[Page, Scene]:
-    known = {full: (page, scene) for full, page, scene in produce.scenes(book.pages)}
-    found = [full for full in known if name in (full, full.rpartition("/")[2])]
-    if len(found) == 1:
-        return known[found[0]]
-    which = f"several scenes are called so: {', '.join(found)}" if found else f"there are: {', '.join(known)}"
-    raise Problems([Problem("", 0, name, f"is not the name of one scene that computes; {which}")])
-
-
-def _site_files(
-    root: Path, book: Storyboard, views: Mapping[str, page.PageView], gathered: Gathered
-) -> dict[str, bytes]:
-    templates = page.environment(root / "templates")
-    assets = {path: source.read_bytes() for path, source in page.static(root / "templates").items()}
-    addresses = {path: f"{path}?v={output.digest(content)}" for path, content in assets.items()}
-    entries = tuple(compose.entry(entry, views[entry.slug]) for entry in book.pages)
-    site = compose.site_view(book, entries, addresses, gathered.problems)
-    texts = {path: page.render(templates, name, site=site, **context) for path, name, context in _renders(site, views)}
-    outlines = {path: check.outline(text) for path, text in texts.items() if path.endswith(".html")}
-    files = {**assets, **{path: text.encode() for path, text in texts.items()}}
-    written = {f"{page.slug}/index.html": page for page in book.pages}
-    gathered.problems += check.check(
-        outlines,
-        {*files, *gathered.files},
-        urlsplit(site.url).path,
-        lambda path, link: _written(written[path], link) if path in written else ("templates", 0),
-    )
-    return files
-
-
-def _written(page: Page, link: str) -> tuple[str, int]:
-    """File and line of a link in a page's texts; the page's first line for one that a template made."""
-    for text in compose.texts(page):
-        if (offset := text.find(f"({link}")) >= 0 or (offset := text.find(link)) >= 0:
-            return text.file, text.line_at(offset)
-    return page.file, page.slug.line
-
-
-def _renders(site: page.SiteView, views: Mapping[str, page.PageView]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Every page and file that a template makes: its path, the template, and what the template gets."""
-    below = {"root": "../"}
-    for number, entry in enumerate(site.entries):
-        track = next((track for track in site.tracks if entry in track.entries), None)
-        around = track.entries if track else site.entries
-        place = around.index(entry) if track else number
-        context = {
-            "page": views[entry.slug],
-            "track": track,
-            "previous": around[place - 1] if place else None,
-            "next": around[place + 1] if place + 1 < len(around) else None,
-            "canonical": f"{site.url}{entry.slug}/",
-        }
-        yield f"{entry.slug}/index.html", "page.html", {**below, **context}
-    for track in site.tracks:
-        yield (
-            f"{track.slug}/index.html",
-            "track.html",
-            {**below, "track": track, "canonical": f"{site.url}{track.slug}/"},
-        )
-    yield "index.html", "index.html", {"root": "", "canonical": site.url}
-    yield "404.html", "404.html", {"root": urlsplit(site.url).path, "canonical": f"{site.url}404.html"}
-    for name in ("feed.xml", "sitemap.xml", "robots.txt"):
-        yield name, name, {"root": site.url, "canonical": site.url, "updated": None}
+def _reads(book: Storyboard, pages: Iterable[Assembled]) -> Reads:
+    files = {storyboard.FILE, *(item.file for item in book.pages)}
+    return produce.together([Reads(paths=tuple(sorted(files))), *(item.reads for item in pages)])
 
 
 def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
@@ -200,8 +133,8 @@ def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
         yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
         return
     old, new = file.read_text(encoding="utf-8").splitlines(), lock.splitlines()
-    changes = [(line, "gone") for line in old if line not in set(new)] + [
-        (line, "new") for line in new if line not in set(old)
-    ]
-    for line, what in changes:
+    for line, what in (
+        *((line, "gone") for line in old if line not in set(new)),
+        *((line, "new") for line in new if line not in set(old)),
+    ):
         yield Problem(LOCK, 0, "", f"would change: {line!r} is {what}; run `make build` and commit the file")

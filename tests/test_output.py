@@ -10,9 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenebook import output
+from scenebook.content import file
 from scenebook.errors import Problems
 
 SITE = {"index.html": b"<a href='a/index.html'>", "a/index.html": b"a", "a/a.png": b"png", "static/site.css": b"css"}
+
+
+def write(folder: Path, files: dict[str, bytes]) -> tuple[str, ...]:
+    return output.write(folder, {path: file(data) for path, data in files.items()})
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -23,9 +28,9 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def test_a_build_loses_the_authors_files(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    output.write(tmp_path, SITE)
+    write(tmp_path, SITE)
     (tmp_path / "a" / "CNAME").write_text("example.org")
-    output.write(tmp_path, {"index.html": b"new"})
+    write(tmp_path, {"index.html": b"new"})
     assert tree(tmp_path) == {"index.html": b"new", "thesis.txt": b"mine", "a/CNAME": b"example.org"}
     output.clean(tmp_path)
     assert tree(tmp_path) == {"thesis.txt": b"mine", "a/CNAME": b"example.org"}
@@ -35,7 +40,7 @@ def test_a_page_takes_the_place_of_the_authors_file(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine")
     (tmp_path / "a").write_text("a file where a folder is needed")
     with pytest.raises(Problems) as caught:
-        output.write(tmp_path, SITE)
+        write(tmp_path, SITE)
     assert [str(problem) for problem in caught.value.problems] == [
         "output/a: is a file where the site needs a folder; move it away",
         "output/index.html: was not written by this build and is in the way; move it away",
@@ -50,7 +55,7 @@ def test_a_link_leads_a_write_out_of_the_folder(tmp_path: Path) -> None:
     (elsewhere / "index.html").write_text("mine")
     (folder / "index.html").symlink_to(elsewhere / "index.html")
     with pytest.raises(Problems, match=r"output/index\.html: was not written by this build"):
-        output.write(folder, {"index.html": b"new"})
+        write(folder, {"index.html": b"new"})
     assert (elsewhere / "index.html").read_text() == "mine"
 
 
@@ -59,7 +64,7 @@ def test_an_output_that_is_a_link_loses_files_behind_it(tmp_path: Path) -> None:
     behind.mkdir()
     (behind / "photo.jpg").write_text("mine")
     folder.symlink_to(behind)
-    output.write(folder, SITE)
+    write(folder, SITE)
     output.clean(folder)
     assert tree(behind) == {"photo.jpg": b"mine"}
     assert folder.is_symlink()
@@ -72,7 +77,7 @@ def test_a_forged_list_removes_files_elsewhere(tmp_path: Path, path: str) -> Non
     (tmp_path / "victim").write_text("mine")
     (folder / output.LIST).write_text(json.dumps({"files": [path]}))
     output.clean(folder)
-    output.write(folder, SITE)
+    write(folder, SITE)
     assert (tmp_path / "victim").read_text() == "mine"
 
 
@@ -81,14 +86,14 @@ def test_a_broken_list_is_believed(tmp_path: Path, content: str) -> None:
     (tmp_path / "index.html").write_text("mine")
     (tmp_path / output.LIST).write_text(content)
     with pytest.raises(Problems, match=r"index\.html: was not written"):
-        output.write(tmp_path, SITE)
+        write(tmp_path, SITE)
 
 
 def test_an_unchanged_file_is_written_again(tmp_path: Path) -> None:
-    assert set(output.write(tmp_path, SITE)) == set(SITE)
+    assert set(write(tmp_path, SITE)) == set(SITE)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert output.write(tmp_path, SITE) == ()
-    assert output.write(tmp_path, {**SITE, "a/a.png": b"other"}) == ("a/a.png",)
+    assert write(tmp_path, SITE) == ()
+    assert write(tmp_path, {**SITE, "a/a.png": b"other"}) == ("a/a.png",)
     after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
     touched = {path.name for path, when in after.items() if before[path] != when}
     assert touched <= {"a.png", output.LIST}
@@ -97,7 +102,7 @@ def test_an_unchanged_file_is_written_again(tmp_path: Path) -> None:
 def test_readers_may_not_read_what_was_written(tmp_path: Path) -> None:
     old = os.umask(0o077)
     try:
-        output.write(tmp_path / "output", SITE)
+        write(tmp_path / "output", SITE)
     finally:
         os.umask(old)
     files = [path for path in (tmp_path / "output").rglob("*") if path.is_file()]
@@ -114,7 +119,7 @@ def test_a_write_that_ends_early_leaves_a_page_without_its_picture(
     renamed = Path.replace
     for allowed in range(4):
         folder = tmp_path / str(allowed)
-        output.write(folder, SITE)
+        write(folder, SITE)
         left = allowed
 
         def replace(path: Path, target: Path) -> Path:
@@ -126,12 +131,12 @@ def test_a_write_that_ends_early_leaves_a_page_without_its_picture(
 
         monkeypatch.setattr(Path, "replace", replace)
         with pytest.raises(KeyboardInterrupt):
-            output.write(folder, new)
+            write(folder, new)
         monkeypatch.setattr(Path, "replace", renamed)
         found = tree(folder)
         assert b"b.png" not in found["index.html"] or "b.png" in found
         assert b"a/index.html" not in found["index.html"] or "a/index.html" in found
-        output.write(folder, new)
+        write(folder, new)
         assert tree(folder) == new
 
 
@@ -145,5 +150,5 @@ def test_an_old_site_shines_through_a_new_one(
 ) -> None:
     folder = tmp_path_factory.mktemp("output")
     for site in sequence:
-        output.write(folder, site)
+        write(folder, site)
         assert tree(folder) == site

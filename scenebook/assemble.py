@@ -1,0 +1,134 @@
+"""One page, assembled from its scenes' results and rendered, or found as it was assembled before.
+
+A page depends on its own storyboard, on the scenes it shows and on those of other pages that its texts mention.
+Everything that is large stays in the cache, and is read when it has to be written; what stays in memory is small.
+"""
+
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from scenebook import cache, check, compose, content, facts, page, produce, record, versions
+from scenebook.content import File
+from scenebook.errors import Problem
+from scenebook.model import Page, Scene, Site
+from scenebook.page import Entry
+from scenebook.reads import Reads
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HEAD, VIEW, FACTS, HTML = "head", "view", "facts", "html"
+FIGURES = "files/"
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the rest of the site says of a page: its place in lists, its lines of facts.lock, its modules, warnings."""
+
+    entry: Entry
+    lock: tuple[str, ...]
+    code: tuple[str, ...]
+    warnings: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON."""
+
+    head: Head
+    files: Mapping[str, File]
+    view: File
+    facts: File
+    reads: Reads
+
+
+def find(item: Page, site: Site, scenes: Mapping[str, Scene], kept: cache.Cache) -> Assembled | None:
+    """The page as it was assembled before from the same. `scenes` are those of all pages, by full name."""
+    entry = kept.find("page", str(item.slug), _declared(item, site))
+    if entry is None or any(_computing(name, scenes) != known for name, known in entry.data.items()):
+        return None
+    blobs = {name: _kept(entry, name, kept) for name in entry.blobs}
+    try:
+        head = pickle.loads(blobs[HEAD].read())
+    except cache.LostError:
+        return None
+    return _assembled(head, blobs, produce.reads(entry))
+
+
+def assemble(
+    material: compose.Material, site: Site, scenes: Mapping[str, Scene], reads: Reads, shop: produce.Workshop
+) -> tuple[Assembled, list[Problem]]:
+    """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
+    item, kept = material.page, shop.kept
+    judged = compose.judge(material)
+    view = compose.page_view(material, site, judged)
+    told = record.page_facts(material, judged, view, shop.root)
+    problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
+    code = sorted({file for scene in told["scenes"].values() for file in scene["code"]})
+    lock = tuple(record.lock_lines({item.slug: told}))
+    head = Head(compose.entry(item, view), lock, tuple(code), tuple(sorted(set(problems))))
+    parts = {HEAD: pickle.dumps(head), VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
+    parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
+    if not any(not problem.warning for problem in problems) and not material.scope.failed:
+        mentioned = {name: _computing(name, scenes) for name in compose.mentions(item)}
+        if entry := kept.keep("page", str(item.slug), _declared(item, site), reads, mentioned, parts):
+            return _assembled(head, {name: _kept(entry, name, kept) for name in parts}, reads), problems
+    return _assembled(head, {name: content.file(data) for name, data in parts.items()}, reads), problems
+
+
+def render(
+    item: Assembled, context: Mapping[str, Any], templates: Callable[[], "Environment"], kept: cache.Cache, looks: str
+) -> tuple[File, check.Outline]:
+    """The page's HTML and what the check needs of it; `looks` is the digest of the templates."""
+    declared = {
+        "view": item.view.digest,
+        "frame": content.digest(pickle.dumps(context)),
+        "templates": looks,
+        "engine": versions.engine(),
+        "libraries": versions.libraries(),
+    }
+    slug = item.head.entry.slug
+    if entry := kept.find(HTML, slug, declared):
+        return _kept(entry, HTML, kept), check.Outline(**{name: tuple(found) for name, found in entry.data.items()})
+    text = page.render(templates(), "page.html", page=pickle.loads(item.view.read()), **context)
+    outline = check.outline(text)
+    if entry := kept.keep(HTML, slug, declared, Reads(), asdict(outline), {HTML: text.encode()}):
+        return _kept(entry, HTML, kept), outline
+    return content.file(text.encode()), outline
+
+
+def figure_files(material: compose.Material) -> dict[str, bytes]:
+    """The files of a page's figures and large arrays, by path in the site."""
+    files: dict[str, bytes] = {}
+    for scene, result in material.computed.items():
+        files |= {f"{material.page.slug}/{scene}-{name}.npy": data for name, data in result.npy.items()}
+    for scene, drawing in material.drawings.items():
+        stem = f"{material.page.slug}/{scene}"
+        files[f"{stem}.png"] = drawing.png
+        files |= {f"{stem}-{panel.name}.svg": panel.svg.encode() for panel in drawing.panels}
+        files |= {f"{stem}-{panel.name}.csv": panel.csv for panel in drawing.panels if panel.csv is not None}
+    return files
+
+
+def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled:
+    figures = {name.removeprefix(FIGURES): part for name, part in parts.items() if name.startswith(FIGURES)}
+    return Assembled(head, figures, parts[VIEW], parts[FACTS], reads)
+
+
+def _declared(item: Page, site: Site) -> dict[str, str]:
+    return {
+        "storyboard": content.digest(pickle.dumps(item)),
+        "site": content.digest(pickle.dumps(site)),
+        "engine": versions.engine(),
+        "libraries": versions.libraries(),
+    }
+
+
+def _computing(name: str, scenes: Mapping[str, Scene]) -> str:
+    return content.digest(repr(produce.computing(scenes[name])).encode()) if name in scenes else ""
+
+
+def _kept(entry: cache.Entry, name: str, kept: cache.Cache) -> File:
+    return File(entry.blobs[name][0], lambda: kept.read(entry, name))

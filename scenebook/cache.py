@@ -1,0 +1,219 @@
+"""Keeps results with what they were made from, and finds them while all of it is still so.
+
+A result is made from what its maker declares (parameters, versions) and from what it was seen to read. Both are
+compared by content, never by date. Of each thing that is made several results are kept, so that an edit that is taken
+back finds the older one. Nothing here must survive: what is missing, cut short or damaged is made again.
+
+    <step>/<name>.json   what is kept of one thing, the last used first, below the digest of the text
+    blobs/<digest>       the bytes of results
+
+Files are put in place in one step and never changed, so builds may end at any moment, and overlap.
+"""
+# Paths are strings here, which take a third of the time of objects.
+# ruff: noqa: PTH105, PTH108, PTH116, PTH123
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from scenebook.inputs import Inputs, States
+from scenebook.reads import Reads
+
+FORMAT = "1"
+"""Another one makes all that is kept unknown."""
+
+RESULTS = 8
+"""So many results are kept of each thing."""
+
+LIMIT = 1 << 30
+"""So many bytes are kept in all."""
+
+HOUR = 3600
+"""Seconds: use is noted no more often, and nothing younger is removed."""
+
+LONG = 100
+"""Longer values that are declared are kept as their digest."""
+
+
+class LostError(Exception):
+    """Raised where bytes are gone or damaged. They will not be found again, so a build begun anew succeeds."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One result: `data` is small and fit for JSON, `blobs` are digest and size of its byte strings, by name."""
+
+    declared: Mapping[str, str]
+    reads: States
+    data: Any
+    blobs: Mapping[str, tuple[str, int]]
+
+
+class Cache:
+    """Results in a folder, made from what is below a root. One object serves one build."""
+
+    def __init__(self, folder: Path, root: Path, limit: int = LIMIT) -> None:
+        self.folder = f"{folder}/{FORMAT}"
+        self.inputs = Inputs(root)
+        self.limit = limit
+
+    def find(self, step: str, name: str, declared: Mapping[str, str]) -> Entry | None:
+        """The result of a step for a name such as `slug/scene`, if one was made from the same."""
+        path, short = self._path(step, name), _short(declared)
+        entries = _load(path)
+        found = next((entry for entry in entries if entry.declared == short and self._holds(entry)), None)
+        with suppress(OSError):  # that it was used is good to know, no more
+            if found and found is not entries[0]:
+                _save(path, [found, *(entry for entry in entries if entry is not found)])
+        return found
+
+    def keep(
+        self,
+        step: str,
+        name: str,
+        declared: Mapping[str, str],
+        reads: Reads,
+        data: Any = None,
+        blobs: Mapping[str, bytes] | None = None,
+    ) -> Entry | None:
+        """Keep a result; None where it is not known what it was made from, or where there is no place for it."""
+        if reads.written or reads.unseen or self.inputs.changing(reads):
+            return None
+        path, short, states = self._path(step, name), _short(declared), self.inputs.states(reads)
+        others = [entry for entry in _load(path) if (entry.declared, entry.reads) != (short, states)]
+        with suppress(OSError):
+            stored = {blob: self._put(content) for blob, content in (blobs or {}).items()}
+            entry = Entry(short, states, data, stored)
+            _save(path, [entry, *others[: RESULTS - 1]])
+            return entry
+        return None
+
+    def read(self, entry: Entry, blob: str) -> bytes:
+        """The bytes of an entry. Raises `LostError`."""
+        name, _ = entry.blobs[blob]
+        path = self._blob(name)
+        with suppress(OSError):
+            content = _read(path)
+            if digest(content) == name:
+                return content
+            os.unlink(path)
+        raise LostError(f"{path} is gone or damaged")
+
+    def why(self, step: str, name: str, declared: Mapping[str, str]) -> list[str]:
+        """What differs from the last result that was kept or used; empty where that still holds."""
+        entries = _load(self._path(step, name))
+        if not entries:
+            return ["nothing is kept of it"]
+        last, short = entries[0], _short(declared)
+        changes = [_change(key, last.declared.get(key), short.get(key)) for key in sorted({*last.declared, *short})]
+        for kind, states in last.reads.items():
+            changes += [_changed(kind, path, old, self.inputs.state(kind, path)) for path, old in states.items()]
+        return list(filter(None, changes)) or ([] if self._whole(last) else ["its bytes are gone"])
+
+    def trim(self) -> None:
+        """Keep within the limit: remove what was not used for longest. For the end of a build that kept something."""
+        total, young = 0, time.time() - HOUR
+        for path, state in sorted(_files(self.folder), key=lambda file: -file[1].st_mtime):
+            total += state.st_size
+            if state.st_mtime < young and (total > self.limit or path.endswith(".part")):
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
+
+    def _holds(self, entry: Entry) -> bool:
+        return self._whole(entry) and all(
+            self.inputs.state(kind, path) == state
+            for kind, states in entry.reads.items()
+            for path, state in states.items()
+        )
+
+    def _whole(self, entry: Entry) -> bool:
+        """Whether all its bytes are there. Whether they are sound is seen when they are read."""
+        return all(_use(self._blob(name)) == size for name, size in entry.blobs.values())
+
+    def _put(self, content: bytes) -> tuple[str, int]:
+        name = digest(content)
+        if _use(self._blob(name)) != len(content):
+            _replace(self._blob(name), content)
+        return name, len(content)
+
+    def _path(self, step: str, name: str) -> str:
+        return f"{self.folder}/{step}/{name}.json"
+
+    def _blob(self, name: str) -> str:
+        return f"{self.folder}/blobs/{name}"
+
+
+def digest(content: bytes) -> str:
+    """The name of some bytes."""
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+def _short(declared: Mapping[str, str]) -> dict[str, str]:
+    return {key: value if len(value) <= LONG else digest(value.encode()) for key, value in declared.items()}
+
+
+def _change(key: str, old: str | None, new: str | None) -> str:
+    if old is None or new is None:
+        return "" if old == new else f"{key} is {'new' if old is None else 'gone'}"
+    return "" if old == new else f"{key} changed from {old or 'nothing'} to {new or 'nothing'}"
+
+
+def _changed(kind: str, path: str, old: str, new: str) -> str:
+    if old == new:
+        return ""
+    if kind == "modules":
+        return f"an import of {path} found {old or 'nothing'}, and could now find {new or 'nothing'}"
+    what = path if kind == "paths" else f"the list of files in {path}"
+    return f"{what} {'is new' if not old else 'is gone' if not new else 'changed'}"
+
+
+def _load(path: str) -> list[Entry]:
+    """The entries of a file; none if it is not there or not sound."""
+    _use(path)
+    try:
+        checksum, _, text = _read(path).partition(b"\n")
+        return [Entry(**entry) for entry in json.loads(text)] if checksum == digest(text).encode() else []
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def _save(path: str, entries: Sequence[Entry]) -> None:
+    text = json.dumps([vars(entry) for entry in entries], ensure_ascii=False, sort_keys=True).encode()
+    _replace(path, digest(text).encode() + b"\n" + text)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
+
+
+def _replace(path: str, content: bytes) -> None:
+    part = f"{path}.{os.getpid()}.{time.monotonic_ns()}.part"
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(part).write_bytes(content)
+    os.replace(part, path)
+
+
+def _use(path: str) -> int:
+    """Note that a file is used, for `trim`; return its size, -1 if there is none."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return -1
+    if state.st_mtime < time.time() - HOUR:
+        with suppress(OSError):
+            os.utime(path)
+    return state.st_size
+
+
+def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):  # another build may have been quicker
+                yield f"{parent}/{name}", os.stat(f"{parent}/{name}")

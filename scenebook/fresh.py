@@ -1,0 +1,101 @@
+"""Whether a build has anything to do, found out without importing what builds.
+
+A build that succeeded keeps a record of all it read and all it wrote. While both are as they were, so is the site.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from scenebook import versions
+from scenebook.cache import Cache
+from scenebook.content import digest
+from scenebook.errors import Problem
+from scenebook.reads import Reads
+
+OWN_TEMPLATES = Path(__file__).parent.parent / "templates"
+STEP, SITE = "build", "site"
+TEXTS = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to build: `locked` fails where facts.lock would change, `strict` takes warnings for problems.
+
+    `into` is another folder than output/; into it goes all that can be built, whatever fails, and facts.lock stays.
+    `kept` is where results are kept; `url` overrides the site's address.
+    """
+
+    root: Path
+    locked: bool = False
+    strict: bool = False
+    jobs: int = 2
+    url: str | None = None
+    into: Path | None = None
+    kept: Path | None = None
+
+    @property
+    def cache(self) -> Cache:
+        """What is kept for this root, as it is now."""
+        return Cache(self.kept or self.root / ".scenebook" / "cache", self.root)
+
+    @property
+    def templates(self) -> Path:
+        """The site's own templates."""
+        return self.root / "templates"
+
+    @property
+    def output(self) -> Path:
+        """Where the site is written."""
+        return self.into or self.root / "output"
+
+
+@dataclass(frozen=True)
+class Last:
+    """The last build that succeeded: whether it still holds, its warnings, and else what has changed since."""
+
+    holds: bool
+    warnings: tuple[Problem, ...] = ()
+    changes: tuple[str, ...] = ()
+
+    @property
+    def texts_only(self) -> bool:
+        """Whether nothing but storyboards has changed, so that hardly any scene will have to run."""
+        return bool(self.changes) and all(change.partition(" ")[0].endswith(TEXTS) for change in self.changes)
+
+
+def last(options: Options) -> Last:
+    """Compare the last build with what is there now."""
+    kept = options.cache
+    found = kept.find(STEP, SITE, declared(options))
+    if found is None:
+        return Last(holds=False, changes=tuple(kept.why(STEP, SITE, declared(options))))
+    written: Mapping[str, str] = found.data["written"]
+    if any(_digest(options.root / path) != name for path, name in written.items()):
+        return Last(holds=False)
+    return Last(holds=True, warnings=tuple(Problem(**warning) for warning in found.data["warnings"]))
+
+
+def keep(
+    options: Options, kept: Cache, reads: Reads, written: Mapping[str, str], warnings: tuple[Problem, ...]
+) -> None:
+    """Record a build that succeeded: what it read, and the digests of what it wrote (paths below the root)."""
+    data = {"written": dict(written), "warnings": [asdict(warning) for warning in warnings]}
+    kept.keep(STEP, SITE, declared(options), reads, data)
+
+
+def declared(options: Options) -> dict[str, str]:
+    """What a site depends on besides the files that are read for it."""
+    return {
+        "address": options.url or "",
+        "engine": versions.engine(),
+        "libraries": versions.libraries(),
+        "templates": versions.files(OWN_TEMPLATES, options.templates),
+    }
+
+
+def _digest(path: Path) -> str:
+    try:
+        return digest(path.read_bytes())
+    except OSError:
+        return ""

@@ -1,0 +1,86 @@
+"""The states of inputs, by content: what a later build compares with what an earlier one read."""
+# Paths are strings here, which take a third of the time of objects.
+# ruff: noqa: PTH113, PTH116, PTH123, PTH208
+
+import os
+import time
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+
+from scenebook.reads import Reads
+
+TICK = 20_000_000
+"""Nanoseconds by which a file's date may lag behind the clock."""
+
+States = dict[str, dict[str, str]]
+"""By kind of read and path: a state; "" is that of what is not there."""
+
+
+class Inputs:
+    """The states of what `Reads` lists. Each is looked at once, so one object serves one build."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._began = time.time_ns()
+        self._names: dict[str, list[str] | None] = {}
+        self._states: dict[tuple[str, str], str] = {}
+        self._looks: dict[str, Callable[[str], str]] = {
+            "paths": self._content,
+            "folders": self._listing,
+            "modules": self._candidates,
+        }
+
+    def state(self, kind: str, path: str) -> str:
+        """The state of what an observer saw under this kind: `paths`, `folders` or `modules`."""
+        state = self._states.get((kind, path))
+        if state is None:
+            state = self._states[kind, path] = self._looks[kind](path)
+        return state
+
+    def states(self, reads: Reads) -> States:
+        """The states of all that was read."""
+        seen = {"paths": reads.paths, "folders": reads.folders, "modules": reads.modules}
+        return {kind: {path: self.state(kind, path) for path in paths} for kind, paths in seen.items() if paths}
+
+    def changing(self, reads: Reads) -> bool:
+        """Whether a file that was read has changed since the build began, so that nobody knows what was read of it."""
+        return any(self._changed(f"{self._root}/{path}") for path in reads.paths)
+
+    def _changed(self, path: str) -> bool:
+        if not os.path.isfile(path):
+            return False
+        found = (os.stat(path), os.lstat(path))
+        return max(max(state.st_mtime_ns, state.st_ctime_ns) for state in found) > self._began - TICK
+
+    def _content(self, path: str) -> str:
+        found = blake2b(digest_size=16)
+        try:
+            with open(f"{self._root}/{path}", "rb", buffering=0) as file:
+                while block := file.read(1 << 20):
+                    found.update(block)
+        except IsADirectoryError:
+            return "folder"
+        except OSError:
+            return ""
+        return found.hexdigest()
+
+    def _listing(self, path: str) -> str:
+        names = self._list(path)
+        return "" if names is None else blake2b("/".join(names).encode(), digest_size=16).hexdigest()
+
+    def _candidates(self, path: str) -> str:
+        """All that an import of this module could find: `x.py`, `x.so`, `x`, `x/__init__.py`."""
+        folder, _, module = path.rpartition("/")
+        names = [name for name in self._list(folder or ".") or () if name.partition(".")[0] == module]
+        if module in names:
+            names += [f"{module}/{name}" for name in self._list(path) or () if name.startswith("__init__.")]
+        return " ".join(names)
+
+    def _list(self, folder: str) -> list[str] | None:
+        if folder not in self._names:
+            try:
+                self._names[folder] = sorted(os.listdir(f"{self._root}/{folder}"))
+            except OSError:
+                self._names[folder] = None
+        return self._names[folder]

@@ -1,0 +1,37 @@
+"""One scene by itself: computed, drawn, and handed over."""
+
+from dataclasses import replace
+
+from scenebook import assemble, compose, produce, storyboard
+from scenebook.compose import of_page
+from scenebook.errors import Problem, Problems, stop_on
+from scenebook.fresh import Options
+from scenebook.model import Page, Scene, Storyboard
+from scenebook.scene import Computed
+
+
+def run(options: Options, name: str, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
+    """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
+    book, _ = storyboard.load(options.root, options.url)
+    found = find(book, name)
+    full, item, _ = found
+    with produce.workshop(options.root, options.jobs, options.cache, tell, early=True) as shop:
+        computed, failed = produce.compute([found], shop)
+        stop_on(failed, strict=True)
+        values = {full: computed[full].value}
+        scopes = compose.scopes(replace(book, pages=(item,)), values, {full})
+        drawn, undrawn = produce.draw([found], computed, scopes, shop)
+        stop_on(undrawn, strict=False)
+    drawings = {full: made.value for full, made in drawn.items()}
+    material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
+    return values[full], assemble.figure_files(material)
+
+
+def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
+    """The scene of that name: its full name, its page and itself. Raises `Problems` unless there is just one."""
+    known = {each[0]: each for each in produce.scenes(book.pages)}
+    found = [full for full in known if name in (full, full.rpartition("/")[2])]
+    if len(found) == 1:
+        return known[found[0]]
+    which = f"several scenes are called so: {', '.join(found)}" if found else f"there are: {', '.join(known)}"
+    raise Problems([Problem("", 0, name, f"is not the name of one scene that computes; {which}")])

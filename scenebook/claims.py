@@ -140,9 +140,34 @@ def _refuse_emptiness(part: ast.expr, values: Names) -> None:
     if not named:
         raise ClaimError(f"cannot fail: {ast.unparse(part)!r} names no value; compare what a scene computes")
     exact, numbers = _exact(part, named)
-    if not any(_fails(exact, bent) for bent in bend.bent(numbers, _constants(exact))):
-        told = ast.unparse(part)
-        raise ClaimError(f"cannot fail: {told!r} holds whatever the scenes compute; claim what could be false")
+    for doubt in _doubts(exact):
+        if not any(_fails(doubt, bent) for bent in bend.bent(numbers, _constants(exact))):
+            told = ast.unparse(part)
+            raise ClaimError(f"cannot fail: {told!r} holds whatever the scenes compute; claim what could be false")
+
+
+def _doubts(part: ast.expr) -> tuple[ast.expr, ...]:
+    """What must all be able to fail, for the part to be.
+
+    No bending meets the one point at which `a != b` fails, or the gap in which `abs(a) > b` does. But where a can be
+    both above and below, it can be there.
+    """
+    match part:
+        case (
+            ast.Compare(left=left, ops=[ast.NotEq()], comparators=[right])
+            | ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))
+            | ast.UnaryOp(op=ast.Not(), operand=ast.Call(func=ast.Name(id="close"), args=[left, right]))
+        ):
+            return (ast.Compare(left, [ast.Lt()], [right]), ast.Compare(left, [ast.Gt()], [right]))
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="abs"), args=[inner]),
+            ops=[ast.Gt() | ast.GtE() as above],
+            comparators=[least],
+        ):
+            negative = ast.UnaryOp(ast.USub(), least)
+            sides = (ast.Compare(inner, [ast.Gt()], [least]), ast.Compare(inner, [ast.Lt()], [negative]))
+            return (*sides, ast.Compare(ast.Constant(0), [above], [least]))
+    return (part,)
 
 
 def _exact(part: ast.expr, values: Names) -> tuple[ast.expr, Names]:

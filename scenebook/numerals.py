@@ -253,7 +253,8 @@ _UNIT = " unit "
 _WORDS = re.compile(r"\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?)\s*\{([^{}]*)\}")
 _LATEX_NUMBER = r"\.?\d+(?:(?:\{[.,]\}|[.,]|\\[,;:!]|~)\d+)*"
 _RELATION = re.compile(
-    r"[=<>≈≤≥≠→]|,(?=[\s\\])|\\\\|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
+    r"[=<>≈≤≥≠→]|(?<!\\),(?=[\s\\])|\\\\"
+    r"|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
 )
 _MATHEMATICS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\\begin\{(\w?matrix|cases)\}.*?\\end\{\1\}", " x "),

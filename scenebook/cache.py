@@ -14,6 +14,7 @@ Files are put in place in one step and never changed, so builds may end at any m
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -39,6 +40,9 @@ HOUR = 3600
 
 LONG = 100
 """Longer values that are declared are kept as their digest."""
+
+
+_DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
 class LostError(Exception):
@@ -161,7 +165,9 @@ def _short(declared: Mapping[str, str]) -> dict[str, str]:
 def _change(key: str, old: str | None, new: str | None) -> str:
     if old is None or new is None:
         return "" if old == new else f"{key} is {'new' if old is None else 'gone'}"
-    return "" if old == new else f"{key} changed from {old or 'nothing'} to {new or 'nothing'}"
+    if old == new:
+        return ""
+    return f"{key} changed" + ("" if _DIGEST.fullmatch(new) else f" from {old or 'nothing'} to {new or 'nothing'}")
 
 
 def _changed(kind: str, path: str, old: str, new: str) -> str:

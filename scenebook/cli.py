@@ -43,45 +43,46 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
 
 def _parser(root: Path) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="scenebook", description="Build explainer pages whose every number is computed."
-    )
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--root", type=Path, default=root, metavar="DIR", help="the site's folder")
-    common.add_argument("--verbose", action="store_true", help="show what scenes print")
+    description = "Build explainer pages whose every number is computed."
+    parser = argparse.ArgumentParser(prog="scenebook", description=description)
+    parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    build = commands.add_parser("build", parents=[common], help="build the site into output/")
-    _building(build)
-    build.add_argument("--locked", action="store_true", help="fail where facts.lock would change")
-    build.add_argument("--strict", action="store_true", help="take warnings for problems")
-    build.add_argument(
-        "--into", type=Path, metavar="DIR", help="write what can be built into this folder, whatever fails, and no more"
-    )
-    build.set_defaults(command=_build)
+    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        added.add_argument("--root", type=Path, default=root, metavar="DIR", help="the site's folder")
+        added.add_argument("--verbose", action="store_true", help="show what scenes print")
+        added.set_defaults(command=command)
+        return added
 
-    check = commands.add_parser("check", parents=[common], help="build strictly, with facts.lock unchanged")
-    _building(check)
-    check.set_defaults(command=_build, locked=True, strict=True, into=None)
-
-    run = commands.add_parser("run", parents=[common], help="run one scene and print its values")
-    run.add_argument("scene", metavar="SCENE", help="slug/id, or id where that is unique")
+    _building(add("build", _build, "build the site into output/"))
+    check = add("check", _build, "build strictly, with facts.lock unchanged")
+    check.set_defaults(locked=True, strict=True)
+    _jobs(check)
+    run = add("run", _run, "run one scene and print its values")
     run.add_argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder")
-    _building(run)
-    run.set_defaults(command=_run, locked=False, strict=False, into=None)
-
-    _reviewing(commands.add_parser("review", parents=[common], help="compare two versions of the site, into review/"))
-
-    schema = commands.add_parser("schema", parents=[common], help="write the schemas for editors")
-    schema.set_defaults(command=_schema)
-
-    clean = commands.add_parser("clean", parents=[common], help="remove what builds wrote, and nothing else")
-    clean.set_defaults(command=_clean)
+    _scene(run)
+    _scene(add("why", _why, "say why a scene runs, and what would make it run"))
+    _reviewing(add("review", _review, "compare two versions of the site, into review/"))
+    add("schema", _schema, "write the schemas for editors")
+    add("clean", _clean, "remove what builds wrote, and nothing else")
     return parser
 
 
 def _building(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--locked", action="store_true", help="fail where facts.lock would change")
+    parser.add_argument("--strict", action="store_true", help="take warnings for problems")
+    into = "write what can be built into this folder, whatever fails, and no more"
+    parser.add_argument("--into", type=Path, metavar="DIR", help=into)
+    _jobs(parser)
+
+
+def _jobs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (default: one a processor)")
+
+
+def _scene(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scene", metavar="SCENE", help="slug/id, or id where that is unique")
 
 
 def _reviewing(parser: argparse.ArgumentParser) -> None:
@@ -90,7 +91,6 @@ def _reviewing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on", choices=("changed", "claims"), help="exit with 1 on any change, or a failing claim"
     )
-    parser.set_defaults(command=_review)
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -103,18 +103,26 @@ def _build(options: argparse.Namespace) -> int:
         _told(last.warnings)
         print("nothing has changed")
         return 0
-    from scenebook import site
+    from scenebook import console, site
 
-    changed, warnings = site.build(settings, lambda ran: _line(ran, options.verbose), early=not last.texts_only)
-    _told(warnings)
-    print(f"{len(changed)} files changed in {settings.output}")
+    ran = set()
+    with console.progress(verbose=options.verbose) as tell:
+
+        def note(job: "Ran") -> None:
+            ran.add(job.scene)
+            tell(job)
+
+        built = site.build(settings, note, early=not last.texts_only)
+    _told(built.warnings)
+    print(console.last(len(ran), built.scenes, len(built.changed), str(settings.output)))
     return 0
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scenebook import output, solo
+    from scenebook import console, output, solo
 
-    computed, files = solo.run(_settings(options), options.scene, lambda ran: _line(ran, options.verbose))
+    with console.progress(verbose=options.verbose) as tell:
+        computed, files = solo.run(_settings(options), options.scene, tell)
     rows = [(name, _shown(computed, name)) for name in computed.facts]
     width = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:{width}}  {shown}" for name, shown in rows))
@@ -148,10 +156,11 @@ def _settings(options: argparse.Namespace) -> "Options":
     )
 
 
-def _line(ran: "Ran", verbose: bool) -> None:
-    print(f"{ran.step:8}{ran.scene} {ran.seconds:.2f} s{' failed' if ran.failed else ''}")
-    if ran.output and (ran.failed or verbose):
-        print(textwrap.indent(ran.output, "    | "))
+def _why(options: argparse.Namespace) -> int:
+    from scenebook import solo
+
+    print("\n".join(solo.why(_settings(options), options.scene)))
+    return 0
 
 
 def _review(options: argparse.Namespace) -> int:

@@ -37,13 +37,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Ran:
-    """A job that ran: which step of which scene, for how long, and what it printed."""
+    """A job that ran: which step of which scene, for how long, what it printed, and which change made it run.
+
+    `due` is the number of jobs of its step that have to run in all.
+    """
 
     scene: str
     step: str
     seconds: float
     output: str
     failed: bool
+    because: str
+    due: int
 
 
 Tell = Callable[[Ran], None]
@@ -155,23 +160,23 @@ def _run(step: str, due: Mapping[str, _Due], shop: Workshop) -> tuple[dict[str, 
     problems: list[Problem] = []
     if len(results) == len(due):
         return results, problems
-    for name, item in due.items():
-        if name not in results:
-            shop.workers.submit(item.job)
+    reasons = {name: shop.kept.why(step, name, item.declared) for name, item in due.items() if name not in results}
+    for name in reasons:
+        shop.workers.submit(due[name].job)
     for outcome in shop.workers:
         name, item = outcome.job.name, due[outcome.job.name]
-        wrong = tuple(_problems(outcome, item.scene))
-        shop.tell(Ran(name, step, outcome.seconds, outcome.output, bool(wrong)))
+        wrong, why = tuple(_problems(outcome, item.scene)), "; ".join(reasons[name])
+        shop.tell(Ran(name, step, outcome.seconds, outcome.output, bool(wrong), why, len(reasons)))
         problems += wrong
         if not wrong:
-            results[name] = _keep(step, name, item, outcome, shop.kept)
+            results[name] = _keep(step, name, item, outcome, why, shop.kept)
     return results, problems
 
 
 def _found(step: str, name: str, item: _Due, kept: cache.Cache) -> Made[Any] | None:
     """A kept result. One that warns tells lines of the storyboard, so those must be the same too."""
     entry = kept.find(step, name, item.declared)
-    if entry is None or entry.data not in (None, item.places):
+    if entry is None or entry.data["places"] not in ("", item.places):
         return None
     try:
         value = pickle.loads(kept.read(entry, RESULT))
@@ -192,13 +197,13 @@ def together(several: Iterable[Reads]) -> Reads:
     return Reads(**{kind: tuple(sorted({path for part in parts for path in getattr(part, kind)})) for kind in kinds})
 
 
-def _keep(step: str, name: str, item: _Due, outcome: Outcome, kept: cache.Cache) -> Made[Any]:
+def _keep(step: str, name: str, item: _Due, outcome: Outcome, why: str, kept: cache.Cache) -> Made[Any]:
     """Keep a result. With declared `inputs`, what a child process read unseen is theirs to tell."""
     seen = outcome.reads
     if item.scene.inputs:
         seen = replace(seen, paths=tuple(sorted({*seen.paths, *map(str, item.scene.inputs)})), unseen=())
-    places = item.places if getattr(outcome.value, "warnings", ()) else None
-    kept.keep(step, name, item.declared, seen, places, {RESULT: pickle.dumps(outcome.value)})
+    data = {"places": item.places if getattr(outcome.value, "warnings", ()) else "", "why": why}
+    kept.keep(step, name, item.declared, seen, data, {RESULT: pickle.dumps(outcome.value)})
     return Made(outcome.value, seen)
 
 

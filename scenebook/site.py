@@ -33,11 +33,21 @@ class Gathered:
     files: dict[str, File] = field(default_factory=dict)
     lock: tuple[str, ...] = ()
     reads: Reads = Reads()
+    scenes: int = 0
     problems: list[Problem] = field(default_factory=list)
 
 
-def build(options: Options, tell: produce.Tell, early: bool = False) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
-    """Build the site of a root folder; return the paths in output/ that changed, and the warnings.
+@dataclass(frozen=True)
+class Built:
+    """A build that succeeded: the paths in output/ that changed, the warnings, and how many scenes the site has."""
+
+    changed: tuple[str, ...]
+    warnings: tuple[Problem, ...]
+    scenes: int
+
+
+def build(options: Options, tell: produce.Tell, early: bool = False) -> Built:
+    """Build the site of a root folder.
 
     `early` starts the processes at once, since scenes will have to run. Raises `Problems` with all that is wrong, and
     then output/ and facts.lock are as they were.
@@ -49,14 +59,14 @@ def build(options: Options, tell: produce.Tell, early: bool = False) -> tuple[tu
             return _build(options, shop)
 
 
-def _build(options: Options, shop: produce.Workshop) -> tuple[tuple[str, ...], tuple[Problem, ...]]:
+def _build(options: Options, shop: produce.Workshop) -> Built:
     gathered = gather(options, shop)
     warnings = tuple(sorted(set(gathered.problems)))
     if options.into:
         output.write(options.into, gathered.files, options.into.name)
     stop_on(warnings, strict=options.strict)
     if options.into:
-        return tuple(gathered.files), warnings
+        return Built(tuple(gathered.files), warnings, gathered.scenes)
     lock = "".join(f"{line}\n" for line in sorted(gathered.lock))
     if options.locked:
         stop_on(_lock_changes(options.root / LOCK, lock), strict=True)
@@ -66,14 +76,14 @@ def _build(options: Options, shop: produce.Workshop) -> tuple[tuple[str, ...], t
     written = {f"output/{path}": item.digest for path, item in gathered.files.items()}
     fresh.keep(options, shop.kept, gathered.reads, {**written, LOCK: content.digest(lock.encode())}, warnings)
     shop.kept.trim()
-    return changed, warnings
+    return Built(changed, warnings, gathered.scenes)
 
 
 def gather(options: Options, shop: produce.Workshop) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
     book, warnings = storyboard.load(options.root, options.url)
     pages, problems = _pages(book, shop)
-    gathered = Gathered(problems=[*warnings, *problems])
+    gathered = Gathered(problems=[*warnings, *problems], scenes=len(tuple(produce.scenes(book.pages))))
     for item in pages.values():
         gathered.files |= item.files
         gathered.lock += item.head.lock

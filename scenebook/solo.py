@@ -35,3 +35,17 @@ def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
         return known[found[0]]
     which = f"several scenes are called so: {', '.join(found)}" if found else f"there are: {', '.join(known)}"
     raise Problems([Problem("", 0, name, f"is not the name of one scene that computes; {which}")])
+
+
+def why(options: Options, name: str) -> list[str]:
+    """Why a scene would run now, or why it last did, and which changes would make it run again."""
+    book, _ = storyboard.load(options.root, options.url)
+    full, _, scene = find(book, name)
+    declared, kept = produce.computing(scene), options.cache
+    if changes := kept.why("compute", full, declared):
+        return [f"{full} will run: {change}" for change in changes]
+    entry = kept.find("compute", full, declared)
+    assert entry is not None
+    lines = [f"{full} is as it was when it last ran, which it did because {entry.data['why']}"]
+    reads = sorted({path for states in entry.reads.values() for path in states})
+    return [*lines, "It runs again when its parameters change, the engine or a library, or one of these:", *reads]

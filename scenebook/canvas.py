@@ -6,6 +6,8 @@ seldom wider. The settings are matplotlib's own defaults and `STYLE`, whatever t
 """
 
 import io
+import os
+import pathlib
 import re
 import unicodedata
 import warnings
@@ -13,20 +15,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
-from matplotlib.ft2font import FT2Font
+from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
+from matplotlib.path import Path
 from matplotlib.rcsetup import cycler
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Transform
@@ -34,6 +36,8 @@ from numpy.typing import ArrayLike, NDArray
 
 BASELINE = 0.36
 """Digits and capitals are this far above and below their middle, in sizes of the font."""
+EM = 100
+"""The size at which the font is measured."""
 CSS_DPI = 72
 """matplotlib's SVG has 72 units an inch, so here a CSS pixel is a point."""
 TEXT, SMALL, LINE = 12, 11, 15
@@ -55,10 +59,14 @@ STYLE: dict[str, Any] = {
     "savefig.facecolor": "none",
     "lines.linewidth": 2,
 }
-_FONT = str(Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf")
+_FONT = str(pathlib.Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf")
+_BACK = {"left": 0, "center": 0.5, "right": 1}
+_FORMULAS = MathTextParser("path")
+"""One for all sheets: it keeps what it has parsed, and parsing a formula takes as long as drawing ten labels."""
 _MACHINE = {"backend", "backend_fallback"}
 _PARSER_SAYS = re.compile(r"^\w+: |, found .*$")
-_PLAIN_PNG: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 6}}
+_PLAIN_PNG: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 3}}
+"""Level 3 takes half of the usual level's time and a fifth more bytes."""
 
 Align = Literal["left", "center", "right"]
 
@@ -132,7 +140,8 @@ def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
     lines = string.split("\n")
     for index, line in enumerate(lines):
         down = (index - (len(lines) - 1) / 2) * LINE + BASELINE * style.size
-        artist = Text(
+        kind = Text if style.math or not _is_simple(line) else _Label
+        artist = kind(
             x + (down if style.turned else 0),
             y + (0 if style.turned else down),
             line,
@@ -146,6 +155,50 @@ def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
             transform=canvas.transform,
         )
         _add(canvas, artist)
+
+
+class _Label(Text):
+    """One line of plain text on its baseline: drawn without layout, and as an outline where pixels are drawn.
+
+    Most of a figure's time would go into the layout of its ticks.
+    """
+
+    def draw(self, renderer: Any) -> None:
+        x, y = self.get_transform().transform(self.get_unitless_position())
+        angle = self.get_rotation()
+        pen = renderer.new_gc()
+        pen.set_foreground(self.get_color())
+        if isinstance(renderer, RendererAgg):
+            pen.set_linewidth(0)
+            scale = float(self.get_fontsize()) * float(renderer.dpi) / CSS_DPI
+            back = _BACK[self.get_horizontalalignment()] * text_width(self.get_text(), scale)
+            place = Affine2D().scale(scale).translate(-back, 0).rotate_deg(angle).translate(x, y)
+            renderer.draw_path(pen, _outline(self.get_text()), place, pen.get_rgb())  # type: ignore[no-untyped-call]
+        else:
+            string, font = self.get_text(), self.get_fontproperties()
+            renderer.draw_text(pen, x, renderer.height - y, string, font, angle, ismath=False, mtext=self)
+        pen.restore()
+
+
+def _is_simple(string: str) -> bool:
+    """Whether each character stands for itself from left to right, so that no shaping is needed."""
+    return all(unicodedata.bidirectional(c) not in {"R", "AL", "NSM"} and not missing_glyphs(c) for c in string)
+
+
+@lru_cache(maxsize=4096)
+def _outline(string: str) -> Path:
+    """The shape of a text at a size of one pixel, from its baseline's left end."""
+    glyphs = [_glyph(character) for character in string]
+    starts = np.cumsum([0, *map(_advance, string)])[:-1]
+    moved = [vertices + np.array([start, 0]) for (vertices, _), start in zip(glyphs, starts, strict=True)]
+    return Path(np.concatenate(moved), np.concatenate([codes for _, codes in glyphs]))
+
+
+@lru_cache(maxsize=1024)
+def _glyph(character: str) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+    _glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING)
+    vertices, codes = _glyphs().get_path()
+    return vertices / EM, codes.astype(np.uint8)
 
 
 def boxes(canvas: Canvas, corners: ArrayLike, fills: ArrayLike | list[str], *, gid: str, hatch: str = "") -> None:
@@ -209,7 +262,9 @@ def to_svg(figure: Figure) -> str:
 def to_png(figure: Figure) -> bytes:
     """The sheet as a PNG file without metadata."""
     target = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(target, **_PLAIN_PNG)  # type: ignore[no-untyped-call]
+    agg = FigureCanvasAgg(figure)
+    agg.get_renderer().mathtext_parser = _FORMULAS  # type: ignore[no-untyped-call]
+    agg.print_png(target, **_PLAIN_PNG)  # type: ignore[no-untyped-call]
     return target.getvalue()
 
 
@@ -247,7 +302,7 @@ def missing_glyphs(string: str) -> str:
 def formula_problem(string: str) -> str | None:
     """Why matplotlib cannot draw a text with formulas between dollars, or None."""
     try:
-        MathTextParser("path").parse(string, CSS_DPI, _font(TEXT))
+        _FORMULAS.parse(string, CSS_DPI, _font(TEXT))
     except ValueError as error:
         return _PARSER_SAYS.sub("", str(error).strip().splitlines()[-1])
     return None
@@ -258,17 +313,27 @@ def _advance(character: str) -> float:
     """In sizes of the font; one where the font lacks a wide character."""
     if not _glyphs().get_char_index(ord(character)):
         return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6
-    return float(_glyphs().load_char(ord(character)).linearHoriAdvance) / 65536 / 10
+    return float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536 / EM
 
 
 @cache
 def _glyphs() -> FT2Font:
     """The font, for measures alone: matplotlib sets the size of its own."""
     font = FT2Font(_FONT)
-    font.set_size(10, CSS_DPI)
+    font.set_size(EM, CSS_DPI)
     return font
 
 
 @cache
 def _font(size: float) -> FontProperties:
     return FontProperties(fname=_FONT, size=size)
+
+
+def _forget_fonts() -> None:
+    """A font reads its file as it goes; two processes that share the open file would read each other's glyphs."""
+    _glyphs.cache_clear()
+    MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_fonts)

@@ -469,7 +469,7 @@ def _plan_lines(of: Lines, width: float, height: float | None) -> Plan:
 def _levels(of: Lines, bottom: float, top: float) -> tuple[Axis, ticks.Ticks]:
     """The vertical axis, from the least to the greatest number of all lines and out to the next ticks."""
     found = np.concatenate([chart.finite(y) for y in of.ys])
-    most = max(2, int((bottom - top) / 40))
+    most = max(2, int((bottom - top) / 34))
     low, high = (float(found.min()), float(found.max())) if found.size else (1.0, 10.0) if of.log_y else (0.0, 1.0)
     if of.log_y:
         axis = Axis(low / 1.15, high * 1.15, bottom, top, log=True)

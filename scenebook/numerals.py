@@ -222,7 +222,7 @@ def _specs(value: Any, places: int) -> tuple[str, ...]:
         return ()
     if isinstance(value, int):
         return ("", ",d")
-    fixed = (f".{places}f", f",.{places}f") if places or value == round(value, 6) or abs(value) >= 10 else ()
+    fixed = (f".{places}f", f",.{places}f") if places or value.is_integer() or abs(value) >= 10 else ()
     return (*fixed, f".{places}%", f".{places}e")
 
 

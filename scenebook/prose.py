@@ -147,13 +147,16 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
-    """A title with its values put in and its formulas left as they are, for a drawing."""
+    """A title with its values put in and its formulas still LaTeX, for a drawing."""
     scope.check_numbers(text, where)
-    parts = (
-        _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else _ROLE.sub("", span.raw)
-        for span in scan(text)
-    )
-    return Text("".join(parts), text.file, text.line, text.exact)
+    drawn = "".join(_drawn(span, text, where, scope) for span in scan(text))
+    return Text(drawn, text.file, text.line, text.exact)
+
+
+def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
+    if span.kind in ("formula", "display"):
+        return span.raw.replace(span.inner, _ROLE.sub("", _with_values(span, text, where, scope)[0]))
+    return _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
 
 
 def code(source: str, language: str) -> str:
@@ -235,7 +238,7 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         mathml = math(source, display=span.kind == "display")
     except ValueError as error:
         offset, _, message = str(error).partition(": ")
-        at = span.start + (int(offset) if offset.isdigit() else 0)
+        at = span.start + span.raw.index(span.inner) + (int(offset) if offset.isdigit() else 0)
         scope.complain(text, min(at, span.end), where, f"in the formula {span.inner.strip()!r}: {message or offset}")
         return _Piece("", span.inner, "code")
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""

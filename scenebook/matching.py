@@ -12,6 +12,11 @@ from scenebook.built import Page, Scene, Site
 from scenebook.words import plain
 
 T = TypeVar("T")
+S = TypeVar("S")
+
+TRAITS = (2, 2, 2, 1, 1)
+"""What an equal id, equal values, text, title and module of a scene count, and how much of it is enough."""
+
 ENOUGH = 3
 
 
@@ -35,11 +40,11 @@ class Matched:
 def match(old: Site, new: Site) -> tuple[Matched, ...]:
     """Pair the pages of two sites, in the order of the new one, and the scenes of each."""
     old_pages, new_pages = ({page.slug: page for page in site.pages} for site in (old, new))
-    pages = _paired(old_pages, new_pages, _page_likeness)
+    pages = _paired(old_pages, new_pages, _page_traits, _page_likeness)
     present = {before: after for after, before in pages.items()}
     old_scenes = {f"{present.get(scene.slug, scene.slug)}/{scene.id}": scene for scene in _scenes(old)}
     new_scenes = {scene.name: scene for scene in _scenes(new)}
-    scenes = _paired(old_scenes, new_scenes, _scene_likeness)
+    scenes = _paired(old_scenes, new_scenes, _scene_traits, _scene_likeness)
 
     def inside(keys: Mapping[str, Scene], slug: str | None) -> list[str]:
         return [key for key, scene in keys.items() if scene.slug == slug]
@@ -60,41 +65,44 @@ def _scenes(site: Site) -> Iterator[Scene]:
     return (scene for page in site.pages for scene in page.scenes)
 
 
-def _paired(old: Mapping[str, T], new: Mapping[str, T], likeness: Callable[[T, T], int]) -> dict[str, str]:
+def _paired(
+    old: Mapping[str, T], new: Mapping[str, T], traits: Callable[[T], S], likeness: Callable[[S, S], int]
+) -> dict[str, str]:
     """New keys to old ones: equal keys, then of those left the most alike."""
     pairs = {key: key for key in new if key in old}
-    gone, come = [key for key in old if key not in pairs], [key for key in new if key not in pairs]
+    gone = [(key, traits(old[key])) for key in old if key not in pairs]
+    come = [(key, traits(new[key])) for key in new if key not in pairs]
     scores = sorted(
         (-score, place, other, before, after)
-        for place, after in enumerate(come)
-        for other, before in enumerate(gone)
-        if (score := likeness(old[before], new[after])) >= ENOUGH
+        for place, (after, theirs) in enumerate(come)
+        for other, (before, ours) in enumerate(gone)
+        if (score := likeness(ours, theirs)) >= ENOUGH
     )
+    taken: set[str] = set()
     for *_, before, after in scores:
-        if after not in pairs and before not in pairs.values():
+        if after not in pairs and before not in taken:
             pairs[after] = before
+            taken.add(before)
     return pairs
 
 
-def _page_likeness(before: Page, after: Page) -> int:
-    ids = [{scene.id for scene in page.scenes} for page in (before, after)]
-    shared = len(ids[0] & ids[1])
-    return ENOUGH * (before.title == after.title or 2 * shared > max(map(len, ids)))
+def _page_traits(page: Page) -> tuple[str, set[str]]:
+    return page.title, {scene.id for scene in page.scenes}
 
 
-def _scene_likeness(before: Scene, after: Scene) -> int:
-    alike = (
-        (2, before.id == after.id),
-        (2, bool(before.values) and repr(before.values) == repr(after.values)),
-        (2, bool(_text(before)) and _text(before) == _text(after)),
-        (1, bool(before.title) and before.title == after.title),
-        (1, bool(before.code) and before.code[:1] == after.code[:1]),
-    )
-    return sum(weight for weight, holds in alike if holds)
+def _page_likeness(before: tuple[str, set[str]], after: tuple[str, set[str]]) -> int:
+    shared, most = len(before[1] & after[1]), max(len(before[1]), len(after[1]))
+    return ENOUGH * (before[0] == after[0] or 2 * shared > most)
 
 
-def _text(scene: Scene) -> str:
-    return plain(scene.texts.get("text", ""))
+def _scene_traits(scene: Scene) -> tuple[object, ...]:
+    text = plain(scene.texts.get("text", ""))
+    return scene.id, repr(scene.values) if scene.values else "", text, scene.title, scene.code[:1]
+
+
+def _scene_likeness(before: tuple[object, ...], after: tuple[object, ...]) -> int:
+    weighed = zip(TRAITS, before, after, strict=True)
+    return sum(weight for weight, one, other in weighed if one and one == other)
 
 
 def _merged(

@@ -42,6 +42,7 @@ LONG = 100
 """Longer values that are declared are kept as their digest."""
 
 
+NEW = "it was not made before"
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 
 
@@ -113,7 +114,7 @@ class Cache:
         """What differs from the last result that was kept or used; empty where that still holds."""
         entries = _load(self._path(step, name))
         if not entries:
-            return ["nothing is kept of it"]
+            return [NEW]
         last, short = entries[0], _short(declared)
         changes = [_change(key, last.declared.get(key), short.get(key)) for key in sorted({*last.declared, *short})]
         for kind, states in last.reads.items():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scenebook import assemble, compose, produce, storyboard
+from scenebook import assemble, cache, compose, produce, storyboard
 from scenebook.compose import of_page
 from scenebook.errors import Problem, Problems, stop_on
 from scenebook.fresh import Options
@@ -46,6 +46,6 @@ def why(options: Options, name: str) -> list[str]:
         return [f"{full} will run: {change}" for change in changes]
     entry = kept.find("compute", full, declared)
     assert entry is not None
-    lines = [f"{full} is as it was when it last ran, which it did because {entry.data['why']}"]
+    lines = [f"{full} is as it was when it last ran: {entry.data['why'] or cache.NEW}"]
     reads = sorted({path for states in entry.reads.values() for path in states})
     return [*lines, "It runs again when its parameters change, the engine or a library, or one of these:", *reads]

@@ -163,7 +163,7 @@ def test_steps_or_names_are_mixed_up(root: Path) -> None:
     keep(root)
     assert find(root, "page/other") is None
     assert begin(root).find("draw", "page/scene", DECLARED) is None
-    assert begin(root).why("draw", "page/scene", DECLARED) == ["nothing is kept of it"]
+    assert begin(root).why("draw", "page/scene", DECLARED) == ["it was not made before"]
 
 
 def test_an_edit_taken_back_runs_again(root: Path) -> None:

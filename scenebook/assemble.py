@@ -71,7 +71,7 @@ def assemble(
     head = Head(compose.entry(item, view), lock, tuple(code), tuple(sorted(set(problems))))
     parts = {HEAD: pickle.dumps(head), VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
-    if not any(not problem.warning for problem in problems) and not material.scope.failed:
+    if all(problem.warning for problem in problems) and _complete(material):
         mentioned = {name: _computing(name, scenes) for name in compose.mentions(item)}
         if entry := kept.keep("page", str(item.slug), _declared(item, site), reads, mentioned, parts):
             return _assembled(head, {name: _kept(entry, name, kept) for name in parts}, reads), problems
@@ -115,6 +115,12 @@ def figure_files(material: compose.Material) -> dict[str, bytes]:
 def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled:
     figures = {name.removeprefix(FIGURES): part for name, part in parts.items() if name.startswith(FIGURES)}
     return Assembled(head, figures, parts[VIEW], parts[FACTS], reads)
+
+
+def _complete(material: compose.Material) -> bool:
+    """Whether every scene computed and drew."""
+    drawn = all(scene.id in material.drawings for scene in material.page.scenes if scene.figure)
+    return drawn and not material.scope.failed
 
 
 def _declared(item: Page, site: Site) -> dict[str, str]:

@@ -165,10 +165,8 @@ def _run(step: str, due: Mapping[str, _Due], shop: Workshop) -> tuple[dict[str, 
         shop.workers.submit(due[name].job)
     for outcome in shop.workers:
         name, item = outcome.job.name, due[outcome.job.name]
-        wrong, why = (
-            tuple(_problems(outcome, item.scene)),
-            "; ".join(reason for reason in reasons[name] if reason != cache.NEW),
-        )
+        wrong = tuple(_problems(outcome, item.scene))
+        why = "; ".join(reason for reason in reasons[name] if reason != cache.NEW)
         shop.tell(Ran(name, step, outcome.seconds, outcome.output, bool(wrong), why, len(reasons)))
         problems += wrong
         if not wrong:

@@ -13,7 +13,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple, NoReturn
@@ -27,14 +27,13 @@ ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "MATPLOTLIBRC": os.devnull,
     "MPLBACKEND": "agg",
-    "PYTHONHASHSEED": "0",
     "PYTHONUNBUFFERED": "1",
     "PYTHONUTF8": "1",
     "TZ": "UTC",
     **{f"{library}_NUM_THREADS": "1" for library in ("BLIS", "MKL", "NUMEXPR", "OMP", "OPENBLAS")},
     "VECLIB_MAXIMUM_THREADS": "1",
 }
-"""What every job finds in its environment, on every machine."""
+"""What every job finds in its environment, on every machine, besides PYTHONHASHSEED."""
 
 INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
 INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
@@ -124,7 +123,6 @@ def attempt(work: bytes, timeout: float, root: str, observer: Observer) -> bytes
         raised = error
     seconds, reads = time.perf_counter() - start, observer.take()
     failure = None if raised is None else _failure(raised, timeout, root)
-    _flush()
     return pickle.dumps(Report(value, failure, reads, seconds))
 
 
@@ -179,14 +177,6 @@ def _frames(error: BaseException, root: str) -> Iterator[Frame]:
         path = Path(file).resolve()
         if path.is_relative_to(root) and not file.startswith(("<", *LIBRARIES)):
             yield Frame(path.relative_to(root).as_posix(), line, function)
-
-
-def _flush() -> None:
-    """Send on what Python and C hold back."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # it is the author's to close or replace
-            stream.flush()
-    ctypes.CDLL(None).fflush(None)
 
 
 def _die_with_parent() -> None:

@@ -162,6 +162,7 @@ def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
         ("os._exit(7)", "exited", "exit code 7", 0),
         ("os.kill(os.getpid(), signal.SIGSEGV)", "killed", "SIGSEGV", 0),
         ("os.kill(os.getpid(), signal.SIGKILL)", "killed", "SIGKILL (out of memory?)", 0),
+        ("os.killpg(0, signal.SIGKILL)", "killed", "SIGKILL", 0),
         ("raise KeyboardInterrupt", "interrupted", "interrupt", 4),
         ("input()", "raised", "EOF", 4),
         ("os.closerange(3, 100)", "killed", "SIGKILL", 0),
@@ -419,11 +420,26 @@ def test_a_killed_build_leaves_processes(build: subprocess.Popen[str], root: Pat
     assert gone(pool(root))
 
 
-def test_a_killed_pool_hangs_the_build(root: Path) -> None:
-    with pytest.raises(RuntimeError, match="the pool of processes ended"), Workers(root, 1) as workers:
+def test_a_killed_pool_hangs_the_build_or_leaves_workers(root: Path, tmp_path: Path) -> None:
+    """The worker dies with the pool. Its own child does not, and has inherited what the pool talked through."""
+    code = """
+        import os, pathlib, signal, time
+        def compute(end):
+            if os.fork():
+                os.kill(os.getppid(), signal.SIGKILL)
+                time.sleep(1000)
+            start = time.monotonic()
+            while not pathlib.Path(end).exists() and time.monotonic() < start + 20: time.sleep(0.02)
+            os._exit(0)
+    """
+    start = time.monotonic()
+    with pytest.raises(RuntimeError, match="the pool of processes ended"), Workers(root, 4) as workers:
         scenes = Scenes(root, workers)
-        scenes.write("killer", "import os, signal\ndef compute():\n    os.kill(os.getppid(), signal.SIGKILL)")
-        scenes.outcomes(Job("killer", Named("scenes.killer:compute")))
+        scenes.write("killer", code)
+        scenes.outcomes(Job("killer", Named("scenes.killer:compute"), (str(tmp_path / "end"),)))
+    assert time.monotonic() - start < 15
+    (tmp_path / "end").touch()
+    assert gone(f"{root} 4")
 
 
 def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> None:

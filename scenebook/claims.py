@@ -249,7 +249,8 @@ def _shown(value: Any) -> str:
         return f"an array of shape {value.shape}{extent}"
     if isinstance(value, str):
         return repr(value if len(value) <= 60 else f"{value[:57]}...")
-    return number.show(value) if isinstance(value, bool | int | float) else number.show(number.plain(value))
+    value = number.plain(value)
+    return number.show(value) if isinstance(value, bool | int | float) else "what is no value"
 
 
 def _fails(tree: ast.expr, values: Names) -> bool:

@@ -1,0 +1,161 @@
+"""Markdown leads where it says, and what it would drop is told."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from scenebook import markup
+
+
+def convert(source: str) -> tuple[str, list[tuple[str, str]]]:
+    """The HTML, and what was told: words and message."""
+    told: list[tuple[str, str]] = []
+    page = markup.convert(source, "here", str, lambda words, message: told.append((words, message)))
+    return page.html, told
+
+
+def html(source: str) -> str:
+    found, told = convert(source)
+    assert told == []
+    return found
+
+
+NOT_ALLOWED = "is not allowed in text; .class and #id are"
+
+
+@pytest.mark.parametrize(
+    ("source", "words", "message"),
+    [
+        ("| a |\n|---|\n| b | lost |", "lost", "this row of a table has 2 cells, 1 fit"),
+        ("| a | lost |\n|---|\n| b |", None, None),
+        ("a[^x]", "[^x]", "there is no note [^x]; write it in a paragraph of its own: [^x]: ..."),
+        ("a\n\n[^x]: note", "[^x]:", "nothing in this text refers to the note [^x]"),
+        (
+            "[a][b]",
+            "[a][b]",
+            "[a][b] names no link; write [words](address), or [name]: address in a paragraph of its own",
+        ),
+        ("a\n\n[b]: c.html", "c.html", "nothing in this text uses the link [b], so it is not shown"),
+        ("[Note]: yes", "yes", "nothing in this text uses the link [note], so it is not shown"),
+        ("![a](b.png)", "b.png", "an image cannot be written in text; a scene computes its figure"),
+        ("*a*{onclick=x}", "onclick", f"the attribute 'onclick' {NOT_ALLOWED}"),
+        ("*a*{style='color:red'}", "style", f"the attribute 'style' {NOT_ALLOWED}"),
+        ("a\n{: data-x=1 }", "data-x", f"the attribute 'data-x' {NOT_ALLOWED}"),
+        ("*a*{see}", "see", f"the attribute 'see' {NOT_ALLOWED}"),
+        ("~~~\na", "~~~", "this fence is not closed; end it with a line of the same marks, or escape them"),
+        ("[a](http://[x)", "http://[x", "the address cannot be read: Invalid IPv6 URL"),
+    ],
+)
+def test_markdown_loses_something_in_silence(source: str, words: str | None, message: str | None) -> None:
+    found, told = convert(source)
+    if message is None:
+        assert "lost" in found
+    else:
+        assert told == [(words, message)]
+
+
+@pytest.mark.parametrize("name", ["onclick", "style", "data-x", "src-set", "hidden"])
+def test_an_attribute_is_told_and_passes(name: str) -> None:
+    found, told = convert(f"*a*{{{name}=x .b #c}}")
+    assert [words for words, _ in told] == [name]
+    assert found == '<p><em class="b" id="c">a</em></p>'
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        "java\nscript:alert(1)",
+        " javascript:alert(1)",
+        "vbscript:x",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "ftp://example.org",
+    ],
+)
+def test_a_link_leads_to_a_scheme_that_runs_code(address: str) -> None:
+    for source in (f"[a]({address})", f"[a](<{address}>)"):
+        _, told = convert(source)
+        scheme = "".join(address.split()).partition(":")[0].lower()
+        (message,) = [message for _, message in told]
+        assert message == f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site"
+
+
+@pytest.mark.parametrize(
+    ("source", "anchor"),
+    [
+        ("[a](#b)", '<a href="#b">a</a>'),
+        ("[a](#:~:text=query)", '<a href="#:~:text=query">a</a>'),
+        ("[a](../b/#c)", '<a href="../b/#c">a</a>'),
+        ("[a](mailto:me@example.org)", '<a href="mailto:me@example.org">a</a>'),
+        ("[a](https://example.org)", '<a href="https://example.org" rel="external noopener">a</a>'),
+        ("[a](//example.org)", '<a href="//example.org" rel="external noopener">a</a>'),
+        ("[a](https://example.org/(b))", '<a href="https://example.org/(b)" rel="external noopener">a</a>'),
+        ("[a](#注意力)", '<a href="#注意力">a</a>'),
+        ("[a][b]\n\n[b]: #c 'Words'", '<a href="#c" title="Words">a</a>'),
+        (
+            "<https://example.org/a_b_c>",
+            '<a href="https://example.org/a_b_c" rel="external noopener">https://example.org/a_b_c</a>',
+        ),
+    ],
+)
+def test_a_link_is_changed(source: str, anchor: str) -> None:
+    assert html(source) == f"<p>{anchor}</p>"
+
+
+def test_a_mail_address_changes_from_build_to_build() -> None:
+    assert html("<me@example.org>") == html("<me@example.org>")
+    assert "&#64;" in html("<me@example.org>")
+
+
+def test_headings_share_ids_or_have_none() -> None:
+    source = "## C\n\n## C++\n\n## C#\n\n## 注意力\n\n## 😀\n\n## !!!\n\n## Setup\n\n## Setup\n\n## Own {#own}"
+    ids = re.findall('id="([^"]*)"', html(source))
+    assert ids == [
+        *("here--c", "here--c-2", "here--c-3", "here--注意力", "here--u1f600", "here--u21-u21-u21"),
+        *("here--setup", "here--setup-2", "own"),
+    ]
+
+
+def test_a_new_heading_changes_the_ids_of_others() -> None:
+    assert 'id="here--注意力"' in html("## 注意力")
+    assert 'id="here--注意力"' in html("## New\n\n## 注意力")
+
+
+def test_headings_outrank_the_scenes_own() -> None:
+    assert re.findall("<(h[0-9])", html("# a\n\n## b\n\n### c\n\n###### d")) == ["h3", "h3", "h4", "h6"]
+
+
+def test_notes_of_two_texts_are_mixed_up() -> None:
+    found = html("a[^n] b[^m]\n\n[^n]: one\n\n[^m]: two")
+    assert re.findall('(?:id|href)="([^"]*)"', found) == [
+        *("here-fnref-n", "#here-fn-n", "here-fnref-m", "#here-fn-m"),
+        *("here-fn-n", "#here-fnref-n", "here-fn-m", "#here-fnref-m"),
+    ]
+    assert re.findall('style="([^"]*)"', found) == [
+        "--ref: --here-1",
+        "--ref: --here-2",
+        "--note: --here-1n; --ref: --here-1; --above: --here-0n",
+        "--note: --here-2n; --ref: --here-2; --above: --here-1n",
+    ]
+
+
+def test_a_table_loses_its_alignment_or_its_box() -> None:
+    found = html("| a | b |\n|---:|:---:|\n| c | d |")
+    assert found.startswith('<div class="scroll" tabindex="0"><table>')
+    assert re.findall('<th style="text-align: ([a-z]+);">', found) == ["right", "center"]
+
+
+def test_indented_text_becomes_code_or_a_fence_in_a_list_ends_it() -> None:
+    assert html("    indented <b>") == "<p>indented &lt;b&gt;</p>"
+    assert html("- a\n\n    b\n\n- c").count("<li>") == 2
+
+
+def test_what_is_read_is_not_what_is_shown() -> None:
+    source = "# A *b*\n\nc[^d] [e](f.html 'g') <https://h.org>\n\n1. i\n\n| j |\n|---|\n| k |\n\n[^d]: l"
+    page = markup.convert(source, "here", str, lambda *_: None)
+    read = [re.sub("\x02.*?\x03", "", node).strip() for node in page.nodes]
+    assert list(filter(None, read)) == ["A", "b", "c", "g", "e", "i", "j", "k", "l", "Back to the text"]

@@ -27,6 +27,7 @@ _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"<p>\x0e(\d+)\x0f</p>|\x0e(\d+)\x0f")
 _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')  # where it is not allowed
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
+_UNCOLOURED = re.compile(r'<span class="(?:n|nn|o|p|w|bp|si)">([^<]*)</span>')  # most of a program, and in no colour
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
@@ -171,6 +172,7 @@ def code(source: str, language: str) -> str:
     except ClassNotFound:
         lexer = None
     inner = highlight(source, lexer, HtmlFormatter(nowrap=True)) if lexer else html.escape(source, quote=False)
+    inner = _UNCOLOURED.sub(r"\1", inner)
     return f'<pre class="code" tabindex="0"><code>{inner.rstrip()}\n</code></pre>'
 
 

@@ -4,13 +4,19 @@
 const tip = document.body.appendChild(document.createElement("div"));
 tip.id = "tip";
 tip.role = "status";
-let closing;
+let owner, closing;
 
 const line = (kind, text) => Object.assign(document.createElement(kind), { textContent: text });
 
-function show(box, ...lines) {
+function show(element, ...lines) {
   clearTimeout(closing);
+  owner = element;
   tip.replaceChildren(...lines);
+  place();
+}
+
+function place() {
+  const box = owner.getClientRects()[0];
   const { width, height } = tip.getBoundingClientRect();
   const left = box.left + (box.width - width) / 2;
   tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - width - 8))}px`;
@@ -23,7 +29,7 @@ const on = (target, events, listener) => events.split(" ").forEach((event) => ta
 
 on(tip, "mouseenter", () => clearTimeout(closing));
 on(tip, "mouseleave", hide);
-on(window, "scroll", close);
+on(window, "scroll", () => { if (tip.firstChild) place(); });
 on(window, "keydown", (event) => { if (event.key === "Escape") close(); });
 
 // Numbers in the text: data-from names the scene and the value, `value` has all its digits.
@@ -31,7 +37,7 @@ for (const number of document.querySelectorAll("main [data-from]")) {
   const digits = number.getAttribute("value");
   number.tabIndex = 0;
   on(number, "mouseenter focus click", () => show(
-    number.getClientRects()[0], ...(digits ? [line("b", digits)] : []), line("span", number.dataset.from)));
+    number, ...(digits ? [line("b", digits)] : []), line("span", number.dataset.from)));
   on(number, "mouseleave blur", hide);
 }
 
@@ -51,7 +57,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     const sides = { left: x + j * wide, top: y + i * high, width: wide, height: high };
     for (const side in sides) mark.style[side] = `${sides[side] * 100}%`;
     mark.hidden = false;
-    show(mark.getBoundingClientRect(), line("b", rows[i][j + 1]),
+    show(mark, line("b", rows[i][j + 1]),
       line("span", `${row} ${rows[i][0]}, ${column} ${head[j + 1]}`));
   };
   const leave = () => { mark.hidden = true; hide(); };

@@ -21,6 +21,9 @@ from scenebook.work import Job, Outcome, Workers
 
 ENGINE = Path(__file__).parent.parent
 
+ENDLESSLY = 10_000_000 + os.getpid()
+"""Seconds for which this test run's own child processes sleep, by which they are known."""
+
 
 class Named:
     """A function by its name, `module:function`, which only the worker's own path finds."""
@@ -165,12 +168,12 @@ def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
         ("os.killpg(0, signal.SIGKILL)", "killed", "SIGKILL", 0),
         ("raise KeyboardInterrupt", "interrupted", "interrupt", 4),
         ("input()", "raised", "EOF", 4),
-        ("os.closerange(3, 100)", "killed", "SIGKILL", 0),
+        ("os.closerange(3, 100); time.sleep(1000)", "killed", "SIGKILL", 0),
         ("sys.stdout.close(); sys.stderr = None; os.close(1); os.close(2); 1 / 0", "raised", "division by zero", 4),
     ],
 )
 def test_a_failure_is_silent_or_has_no_place(scenes: Scenes, code: str, kind: str, message: str, line: int) -> None:
-    outcome = scenes.run(f"import os, signal, sys\n\ndef compute():\n    {code}")
+    outcome = scenes.run(f"import os, signal, sys, time\n\ndef compute():\n    {code}")
     assert outcome.value is None
     assert outcome.failure
     assert outcome.failure.kind == kind
@@ -239,9 +242,9 @@ def test_a_job_that_ignores_signals_hangs_the_build(scenes: Scenes) -> None:
     ],
 )
 def test_a_child_process_is_left(scenes: Scenes, start: str, ending: str) -> None:
-    code = f"import os, subprocess, time\nCOMMAND = ['sleep', '98761']\ndef compute():\n    {start}\n    {ending}"
+    code = f"import os, subprocess, time\nCOMMAND = ['sleep', '{ENDLESSLY}']\ndef compute():\n    {start}\n    {ending}"
     scenes.run(code, timeout=1)
-    assert gone("sleep 98761", 1)
+    assert gone(f"sleep {ENDLESSLY}", 1)
 
 
 def test_a_child_that_keeps_pipes_open_hangs_the_build(scenes: Scenes) -> None:
@@ -308,6 +311,7 @@ def test_a_result_depends_on_the_machine(root: Path, monkeypatch: pytest.MonkeyP
     here = value(scenes.run(PLAIN, name="plain"))
     for name, setting in {"PYTHONHASHSEED": "5", "TZ": "Asia/Kolkata", "LC_ALL": "C", "MODE": "x"}.items():
         monkeypatch.setenv(name, setting)
+    assert (here["environment"]["TZ"], here["environment"]["LC_ALL"]) == ("UTC", "C.UTF-8")
     with Workers(root, 1) as workers:
         assert value(Scenes(root, workers).run(PLAIN, name="plain")) == here
     with Workers(root, 1, hash_seed=3) as workers:
@@ -368,10 +372,10 @@ BUILD = """
         print("interrupted", flush=True)
         sys.exit(130)
 """
-ENDLESS = """
+ENDLESS = f"""
     import subprocess, time
     def compute():
-        subprocess.Popen(["sleep", "98762"], start_new_session=True)
+        subprocess.Popen(["sleep", "{ENDLESSLY}"], start_new_session=True)
         while True: time.sleep(1)
 """
 
@@ -382,7 +386,7 @@ def build(scenes: Scenes, root: Path) -> Iterator[subprocess.Popen[str]]:
     scenes.write("endless", ENDLESS)
     scenes.write("ready", "def compute():\n    pass")
     code = textwrap.dedent(BUILD.format(engine=str(ENGINE), root=str(root)))
-    started = subprocess.Popen([sys.executable, "-c", code, "98763"], stdout=subprocess.PIPE, text=True)
+    started = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     with started:
         yield started
         started.kill()
@@ -392,7 +396,7 @@ def wait_for_children(build: subprocess.Popen[str], root: Path) -> None:
     """Return when all is running."""
     assert build.stdout
     assert build.stdout.readline() == "ready\n"
-    while not processes("sleep 98762"):
+    while not processes(f"sleep {ENDLESSLY}"):
         time.sleep(0.02)
     assert processes(pool(root))
 
@@ -408,7 +412,7 @@ def test_an_interrupt_leaves_processes_or_is_taken_for_a_failure(build: subproce
     assert build.wait(5) == 130
     assert build.stdout
     assert build.stdout.read() == "interrupted\n"
-    assert processes("sleep 98762") + processes(pool(root)) == []
+    assert processes(f"sleep {ENDLESSLY}") + processes(pool(root)) == []
 
 
 @pytest.mark.parametrize("deadly", [signal.SIGKILL, signal.SIGTERM])
@@ -416,7 +420,7 @@ def test_a_killed_build_leaves_processes(build: subprocess.Popen[str], root: Pat
     wait_for_children(build, root)
     build.send_signal(deadly)
     assert build.wait(5) == -deadly
-    assert gone("sleep 98762")
+    assert gone(f"sleep {ENDLESSLY}")
     assert gone(pool(root))
 
 
@@ -446,7 +450,7 @@ def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> N
     scenes.write("endless", ENDLESS)
     with pytest.raises(ZeroDivisionError), Workers(root, 1) as workers:
         workers.submit(Job("endless", Named("scenes.endless:compute")))
-        while not processes("sleep 98762"):
+        while not processes(f"sleep {ENDLESSLY}"):
             time.sleep(0.02)
         raise ZeroDivisionError
-    assert processes("sleep 98762") == []
+    assert processes(f"sleep {ENDLESSLY}") == []

@@ -7,7 +7,7 @@ Everything that is large stays in the cache, and is read when it has to be writt
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scenebook import cache, check, compose, content, facts, page, produce, record, versions
 from scenebook.content import File
@@ -15,9 +15,6 @@ from scenebook.errors import Problem
 from scenebook.model import Page, Scene, Site
 from scenebook.page import Entry
 from scenebook.reads import Reads
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 HEAD, VIEW, FACTS, HTML = "head", "view", "facts", "html"
 FIGURES = "files/"
@@ -79,7 +76,7 @@ def assemble(
 
 
 def render(
-    item: Assembled, context: Mapping[str, Any], templates: Callable[[], "Environment"], kept: cache.Cache, looks: str
+    item: Assembled, context: Mapping[str, Any], templates: Callable[[], page.Templates], kept: cache.Cache, looks: str
 ) -> tuple[File, check.Outline]:
     """The page's HTML and what the check needs of it; `looks` is the digest of the templates."""
     declared = {

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scenebook.errors import Problem, Problems
 from scenebook.model import Paper
@@ -18,6 +18,8 @@ from scenebook.model import Paper
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+Templates: TypeAlias = "Environment"
+"""The templates of a site, made ready."""
 OWN_TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
@@ -215,7 +217,7 @@ def _texts(view: Any) -> Iterator[Html]:
         yield from (item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, Html))
 
 
-def environment(templates: Path) -> "Environment":
+def environment(templates: Path) -> Templates:
     """The templates of a site, the engine's own behind them."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -231,7 +233,7 @@ def environment(templates: Path) -> "Environment":
     return made
 
 
-def render(templates: "Environment", name: str, **context: Any) -> str:
+def render(templates: Templates, name: str, **context: Any) -> str:
     """One template to text that ends in a newline; raises `Problems` for a mistake in a template."""
     from jinja2 import TemplateError, TemplateSyntaxError
 

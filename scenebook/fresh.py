@@ -13,7 +13,6 @@ from scenebook.content import digest
 from scenebook.errors import Problem
 from scenebook.reads import Reads
 
-OWN_TEMPLATES = Path(__file__).parent.parent / "templates"
 STEP, SITE = "build", "site"
 TEXTS = (".yaml", ".yml")
 
@@ -90,7 +89,7 @@ def declared(options: Options) -> dict[str, str]:
         "address": options.url or "",
         "engine": versions.engine(),
         "libraries": versions.libraries(),
-        "templates": versions.files(OWN_TEMPLATES, options.templates),
+        "templates": versions.files(versions.OWN_TEMPLATES, options.templates),
     }
 
 

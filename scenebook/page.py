@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from scenebook import versions
 from scenebook.errors import Problem, Problems
 from scenebook.model import Paper
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 Templates: TypeAlias = "Environment"
 """The templates of a site, made ready."""
-OWN_TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
 class Html(str):
@@ -221,7 +221,7 @@ def environment(templates: Path) -> Templates:
     """The templates of a site, the engine's own behind them."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    folders = [templates, OWN_TEMPLATES]
+    folders = [templates, versions.OWN_TEMPLATES]
     made = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
@@ -292,7 +292,7 @@ def _cited(paper: Paper) -> dict[str, Any]:
 
 def static(templates: Path) -> dict[str, Path]:
     """The files of the `static` folders by their path in the site; the site's own go before the engine's."""
-    folders = (OWN_TEMPLATES / "static", templates / "static")
+    folders = (versions.OWN_TEMPLATES / "static", templates / "static")
     return {f"static/{path}": folder / path for folder in folders for path in _files(folder)}
 
 

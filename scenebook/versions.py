@@ -8,6 +8,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 ENGINE = Path(__file__).parent
+OWN_TEMPLATES = ENGINE.parent / "templates"
+"""What a site without templates of its own is made with."""
 
 
 @cache

@@ -64,6 +64,8 @@ _BACK = {"left": 0, "center": 0.5, "right": 1}
 _FORMULAS = MathTextParser("path")
 """One for all sheets: it keeps what it has parsed, and parsing a formula takes as long as drawing ten labels."""
 _MACHINE = {"backend", "backend_fallback"}
+_LONG = 80
+"""A longer message of the parser lists everything that could stand there."""
 _PARSER_SAYS = re.compile(r"^\w+: |, found .*$")
 _PLAIN_PNG: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 3}}
 """Level 3 takes half of the usual level's time and a fifth more bytes."""
@@ -275,6 +277,11 @@ def drawn_by(function: Callable[..., Any], width: float, height: float, values: 
     return figure
 
 
+def keep_layout(figure: Figure) -> None:
+    """Lay the figure out no more: its drawings are the same at every size of pixels."""
+    figure.set_layout_engine("none")
+
+
 def holds_something(figure: Figure) -> bool:
     """Whether anything is on a figure but its own background."""
     return any(artist is not figure.patch for artist in figure.get_children())
@@ -304,7 +311,8 @@ def formula_problem(string: str) -> str | None:
     try:
         _FORMULAS.parse(string, CSS_DPI, _font(TEXT))
     except ValueError as error:
-        return _PARSER_SAYS.sub("", str(error).strip().splitlines()[-1])
+        said = _PARSER_SAYS.sub("", str(error).strip().splitlines()[-1])
+        return said if len(said) < _LONG else "a part of it is missing"
     return None
 
 

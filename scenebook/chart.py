@@ -200,7 +200,8 @@ class _Reader:
             message = f"{name}: labels are a list of texts or numbers, found {_description(labels)}"
             self.fail(name, f"{where}.labels", message)
         elif len(labels) != counts:  # type: ignore[arg-type]
-            self.fail(name, f"{where}.labels", f"{name} has {len(labels)} labels for {counts} {what}")  # type: ignore[arg-type]
+            message = f"{name} has {len(labels)} and there are {counts} {what}; give each a label"  # type: ignore[arg-type]
+            self.fail(name, f"{where}.labels", message)
         else:
             return tuple(label if isinstance(label, str) else show(plain(label)) for label in labels)  # type: ignore[union-attr]
         return ()
@@ -359,7 +360,7 @@ def _check_names(reader: _Reader) -> None:
     names = Counter(str(panel.name) for panel in reader.figure.panels)
     for number, panel in enumerate(reader.figure.panels, 1):
         if names[panel.name] > 1:
-            reader.fail(panel.name, f"panels.{number}", f"two panels show '{panel.name}' first; a value has one panel")
+            reader.fail(panel.name, f"panels.{number}", f"two panels are named after '{panel.name}', the first value they show")
 
 
 def _check_limits(reader: _Reader, heatmaps: Sequence[Heatmap]) -> None:

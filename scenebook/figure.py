@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scenebook import canvas, chart, color, panel, sheet, svg, table
 from scenebook.chart import Bars, Chart, Heatmap, Scale
-from scenebook.errors import Problem, Problems
-from scenebook.model import EMPTY, Figure, Text
+from scenebook.errors import Problem, Problems, stop_on
+from scenebook.model import EMPTY, Figure, Panel, Text
 from scenebook.number import show
 from scenebook.panel import Plan
 from scenebook.table import Grid, Table, labelled
@@ -22,6 +23,8 @@ from scenebook.table import Grid, Table, labelled
 if TYPE_CHECKING:
     from scenebook.model import Values
 
+HEAVY = 2_000_000
+"""A drawing of more characters is a burden for readers."""
 DRAWN_HEIGHT = 0.7
 """The height of a figure that a scene draws itself, where none is given: this part of its width."""
 
@@ -84,16 +87,13 @@ def draw(figure: Figure, values: "Values", *, name: str, draw: Callable[..., Any
     """
     if draw is not None:
         return _own(figure, values, name, draw)
-    charts = chart.read(figure, values, name)
-    scale = chart.scale(figure, charts)
-    with canvas.settings():
-        plans = [panel.plan(each, figure.width, figure.height) for each in charts]
-        panels = tuple(_drawn(each, scale, name) for each in plans)
-        try:
-            png = sheet.png(figure, plans, scale)
-        except ValueError:
-            raise Problems(_formula_problems(figure, name)) from None
-    return Drawing(panels, png, tuple(_warnings(figure, plans, values, name)))
+    try:
+        panels, plans, png = _panels(figure, values, name)
+    except (Problems, ValueError):
+        stop_on(check(figure, values, name=name))
+        raise
+    warnings = [*_warnings(figure, plans, panels, name), *_glyph_warnings(figure, values, name)]
+    return Drawing(panels, png, tuple(warnings))
 
 
 def check(figure: Figure, values: "Values", *, name: str) -> tuple[Problem, ...]:
@@ -107,27 +107,34 @@ def check(figure: Figure, values: "Values", *, name: str) -> tuple[Problem, ...]
 
 def warm() -> None:
     """Draw once, since the first figure of a process takes twice as long as the next."""
-    values: Any = {"a": np.eye(2)}
-    from scenebook.model import Panel
+    shown = Panel(heatmap=Text("a"), title=Text("$x$"))
+    draw(Figure(EMPTY, EMPTY, (shown,), cells=EMPTY), {"a": np.eye(2)}, name="warm/up")
 
-    draw(Figure(EMPTY, EMPTY, (Panel(heatmap=Text("a"), title=Text("$x$")),), cells=EMPTY), values, name="warm/up")
+
+def _panels(figure: Figure, values: "Values", name: str) -> tuple[tuple[DrawnPanel, ...], list[Plan], bytes]:
+    charts = chart.read(figure, values, name)
+    scale = chart.scale(figure, charts)
+    with canvas.settings():
+        plans = [panel.plan(each, figure.width, figure.height) for each in charts]
+        panels = tuple(_drawn(each, scale, name) for each in plans)
+        return panels, plans, sheet.png(figure, plans, scale)
 
 
 def _drawn(plan: Plan, scale: Scale | None, name: str) -> DrawnPanel:
     of = plan.chart
     page = canvas.sheet(plan.width, plan.height)
     panel.put(plan, page, scale)
-    heatmap = isinstance(of, Heatmap)
-    grid = _grid(of)
+    data, masked = _data(of)
+    grid = _grid(of, data, masked) if data.size <= table.CSV_CELLS else None
     return DrawnPanel(
         of.name,
         svg.tidy(canvas.to_svg(page.figure), _prefix(name, of.name), color.on_page(), _attributes(plan)),
         legend=tuple(Legend(e.label, e.color, color.variable(e.color), e.dashed) for e in chart.legend(of)),
-        scale=_color_bar(scale) if scale and heatmap else None,
-        table=table.table(grid),
-        summary=table.summary(grid.data, grid.masked),
-        csv=table.comma_separated(grid),
-        bad=chart.bad_counts(np.ma.array(grid.data, mask=grid.masked)),
+        scale=_color_bar(scale) if scale and isinstance(of, Heatmap) else None,
+        table=table.table(grid) if grid else None,
+        summary=table.summary(data, masked),
+        csv=table.comma_separated(grid) if grid else None,
+        bad=chart.bad_counts(np.ma.array(data, mask=masked)),
     )
 
 
@@ -156,18 +163,24 @@ def _color_bar(scale: Scale) -> ColorBar:
     return ColorBar(scale.colormap, scale.vmin, scale.vmax, gradient, scale.ticks, swatches)
 
 
-def _grid(of: Chart) -> Grid:
-    """A chart's data as rows and columns."""
+def _data(of: Chart) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """A chart's numbers as rows and columns, and which of them are masked."""
     if isinstance(of, Heatmap):
-        rows, columns = of.data.shape
-        return Grid(labelled(of.rows, rows), labelled(of.columns, columns), of.data, of.masked, of.format or "")
+        return of.data, of.masked
+    data = of.lengths if isinstance(of, Bars) else np.stack(of.ys, 1)
+    return data, np.zeros(data.shape, bool)
+
+
+def _grid(of: Chart, data: NDArray[Any], masked: NDArray[np.bool_]) -> Grid:
+    """The same with a label for each row and column."""
+    rows, columns = data.shape
+    if isinstance(of, Heatmap):
+        return Grid(labelled(of.rows, rows), labelled(of.columns, columns), data, masked, of.format or "")
     if isinstance(of, Bars):
-        rows, parts = of.lengths.shape
-        columns = labelled(of.parts, parts) if of.stacked else (of.name,)
-        return Grid(labelled(of.rows, rows), columns, of.lengths, np.zeros(of.lengths.shape, bool))
-    data = np.stack(of.ys, 1)
+        parts = labelled(of.parts, columns) if of.stacked else (of.name,)
+        return Grid(labelled(of.rows, rows), parts, data, masked)
     labels = tuple(str(entry.label) for entry in of.entries)
-    return Grid(tuple(show(x.item()) for x in of.x), labels, data, np.zeros(data.shape, bool), keys=of.x)
+    return Grid(tuple(show(x.item()) for x in of.x), labels, data, masked, keys=of.x)
 
 
 # A scene's own drawing -----------------------------------------------------------------------------------------------
@@ -184,34 +197,41 @@ def _own(figure: Figure, values: "Values", name: str, function: Callable[..., An
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])
         text = svg.tidy(canvas.to_svg(drawn), _prefix(name, place), color.on_page())
+        canvas.keep_layout(drawn)
         png = sheet.own_png(drawn)
-        said = dict.fromkeys([*(str(warning.message) for warning in caught), *canvas.small_texts(drawn)])
-    warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in said)
+        said = [*(str(warning.message) for warning in caught), *canvas.small_texts(drawn), *_weight(text)]
+    warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
     return Drawing((DrawnPanel(str(place), text),), png, warnings)
 
 
 # What the author should know -----------------------------------------------------------------------------------------
 
 
-def _warnings(figure: Figure, plans: Sequence[Plan], values: "Values", name: str) -> Iterator[Problem]:
-    where = f"scenes.{name.rpartition('/')[2]}.figure"
-    for number, (plan, spec) in enumerate(zip(plans, figure.panels, strict=True), 1):
-        for message in plan.warnings:
-            yield Problem(spec.name.file, spec.name.line, f"{where}.panels.{number}", message, warning=True)
-        if isinstance(plan.chart, Heatmap) and (bad := _nan_warning(plan.chart)):
-            yield Problem(spec.name.file, spec.name.line, f"{where}.panels.{number}", bad, warning=True)
+def _warnings(figure: Figure, plans: Sequence[Plan], panels: Sequence[DrawnPanel], name: str) -> Iterator[Problem]:
+    for number, (plan, drawn, spec) in enumerate(zip(plans, panels, figure.panels, strict=True), 1):
+        where = f"scenes.{name.rpartition('/')[2]}.figure.panels.{number}"
+        for message in (*plan.warnings, *_nan_warning(plan.chart), *_weight(drawn.svg)):
+            yield Problem(spec.name.file, spec.name.line, where, message, warning=True)
+
+
+def _glyph_warnings(figure: Figure, values: "Values", name: str) -> Iterator[Problem]:
     for place, text, part in _texts(figure, values):
         if missing := canvas.missing_glyphs(text):
+            where = f"scenes.{name.rpartition('/')[2]}.figure.{part}"
             message = f"the PNG's font has no {' '.join(missing)}; the page shows them"
-            yield Problem(place.file, place.line, f"{where}.{part}", message, warning=True)
+            yield Problem(place.file, place.line, where, message, warning=True)
 
 
-def _nan_warning(of: Heatmap) -> str | None:
+def _weight(text: str) -> Iterator[str]:
+    if len(text) > HEAVY:
+        yield f"the drawing weighs {len(text) / 1e6:.1f} MB, which every reader has to load; draw fewer elements"
+
+
+def _nan_warning(of: Chart) -> Iterator[str]:
     """NaN is seldom meant; what is meant to be empty is masked."""
-    counts = chart.bad_counts(np.ma.array(of.data, mask=of.masked))
+    counts = chart.bad_counts(np.ma.array(of.data, mask=of.masked)) if isinstance(of, Heatmap) else ()
     if any(count.endswith("NaN") for count in counts):
-        return f"{of.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
-    return None
+        yield f"{of.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
 
 
 def _titles(figure: Figure) -> Iterator[tuple[Text, str]]:

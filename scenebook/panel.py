@@ -168,6 +168,11 @@ def _top(pitch: float) -> float:
     return max(1.0, (LINE - pitch) / 2)
 
 
+def _pitch(height: float, count: int) -> float:
+    """The height of each of so many rows, with the room above the first."""
+    return max(1.0, height - _top(height / count)) / count
+
+
 def wrapped(text: str, width: float, size: float = TEXT) -> str:
     """Broken at spaces into lines of at most that width; a longer word stands alone."""
     lines = [""]
@@ -186,7 +191,8 @@ def _in_lines(text: str, width: float, most: int) -> str:
     return lines if fits else _cut(text, width)
 
 
-def _cut(text: str, width: float) -> str:
+def _cut(label: str, width: float) -> str:
+    text = " ".join(label.split())
     if text_width(text) <= width:
         return text
     kept = next((n for n in range(len(text) - 1, 0, -1) if text_width(text[:n] + "…") <= width), 0)
@@ -221,10 +227,11 @@ def _plan_heatmap(of: Heatmap, width: float, height: float | None) -> Plan:
     count, across = of.data.shape
     rows, columns = of.rows or _counted(count), of.columns or _counted(across)
     left = np.ceil(min(_widest(rows), LABELS_SHARE * width)) + GAP
-    overhang = max(1.0, (_widest(columns) - (width - left) / across) / 2) if not of.columns else 1.0
+    last = _widest(columns) if all(map(ticks.is_number, columns)) else LINE
+    overhang = max(1.0, (last - (width - left) / across) / 2)
     cell_width = _whole(min((width - left - overhang) / across, WIDEST_CELL))
     under = below(columns, cell_width)
-    cell_height = _cell_height(count, cell_width, None if height is None else height - under.room - GAP - 2)
+    cell_height = _cell_height(count, cell_width, None if height is None else height - under.room - GAP - 1)
     side = beside(rows, cell_height, left - GAP)
     box = Box(left, _top(cell_height), cell_width * across, cell_height * count)
     cells, size, dropped = _cells(of, cell_width, cell_height)
@@ -247,7 +254,7 @@ def _whole(length: float) -> float:
 
 def _cell_height(count: int, cell_width: float, height: float | None) -> float:
     if height is not None:
-        return max(height, 1) / count
+        return _pitch(height, count)
     least = LEAST_CELL if LEAST_CELL * count <= TALLEST else 0
     return _whole(min(max(cell_width, least, LEAST_HEIGHT / count), TALLEST / count))
 
@@ -274,7 +281,7 @@ def _cells(of: Heatmap, width: float, height: float) -> tuple[tuple[Labels, ...]
         return (), TEXT, () if of.format is None else (message,)
     texts = tuple(tuple(_cell(of, row, column) for column in range(of.data.shape[1])) for row in range(len(of.data)))
     for size in (TEXT, SMALL):
-        if _widest([text for row in texts for text in row], size) <= width - 4 and height >= LINE:
+        if _widest([text for row in texts for text in row], size) <= width - 3 and height >= LINE:
             return texts, size, ()
     widest = _widest([text for row in texts for text in row], SMALL)
     message = (
@@ -372,7 +379,7 @@ def _put_segments(
 def _plan_bars(of: Bars, width: float, height: float | None) -> Plan:
     count = len(of.lengths)
     rows = of.rows or _counted(count)
-    room = (TALLEST if height is None else height - LINE - GAP - 2) / count
+    room = TALLEST / count if height is None else _pitch(height - LINE - GAP - 1, count)
     above = _widest(rows) > LABELS_SHARE * width - GAP and room >= BAR + LINE
     pitch = room if height is not None else min(room, BAR + BETWEEN + (LINE if above else 0))
     between = min(BETWEEN, 0.3 * pitch)

@@ -25,7 +25,7 @@ ENTRY = LINE + 2
 INK = color.light("ink")
 BAR_WIDTH, BAR_HEIGHT, SWATCH = 160, 10, 12
 WIDTH, LONGEST, SCALE = 1200, 4000, 2.0
-_SPACE = "\N{NO-BREAK SPACE}"
+_SPACE = "\0"
 _MARKS = re.compile(r"\\[A-Za-z]+|[{}^_$\\]")
 
 
@@ -88,7 +88,7 @@ def rich(text: str, width: float = float("inf"), size: float = TITLE) -> Rich:
         else:
             plain = span.inner if span.kind in ("text", "code", "escape") else span.raw
             parts.append(plain.replace("$", r"\$") if math else plain)
-    lines = _lines("".join(parts).split(" "), width, size)
+    lines = _lines("".join(parts).split(), width, size)
     return Rich(lines.replace(_SPACE, " ") if math else lines, math)
 
 

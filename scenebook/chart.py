@@ -360,7 +360,8 @@ def _check_names(reader: _Reader) -> None:
     names = Counter(str(panel.name) for panel in reader.figure.panels)
     for number, panel in enumerate(reader.figure.panels, 1):
         if names[panel.name] > 1:
-            reader.fail(panel.name, f"panels.{number}", f"two panels are named after '{panel.name}', the first value they show")
+            message = f"two panels are named after '{panel.name}', the first value they show"
+            reader.fail(panel.name, f"panels.{number}", message)
 
 
 def _check_limits(reader: _Reader, heatmaps: Sequence[Heatmap]) -> None:

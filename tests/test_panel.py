@@ -30,7 +30,8 @@ def bars(lengths: Any, rows: Any = (), log: bool = False) -> Bars:
     array = np.asarray(lengths)
     stacked = array.ndim == 2
     array = array.reshape(len(array), -1)
-    colors: tuple[Color, ...] = ("blue",) * (array.shape[1] if stacked else len(array))
+    blue: Color = "blue"
+    colors = (blue,) * (array.shape[1] if stacked else len(array))
     return Bars("a", TITLE, array, tuple(rows), (), colors, log, stacked)
 
 

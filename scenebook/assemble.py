@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scenebook import cache, check, compose, content, facts, page, produce, record, versions
+from scenebook import cache, check, compose, content, facts, helpers, page, produce, record, versions
 from scenebook.content import File
 from scenebook.errors import Problem
 from scenebook.model import Page, Scene, Site
@@ -59,6 +59,8 @@ def assemble(
 ) -> tuple[Assembled, list[Problem]]:
     """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
     item, kept = material.page, shop.kept
+    code_reads = (helpers.reads(shop.root, str(scene.compute)) for scene in item.scenes if scene.compute)
+    reads = produce.together([reads, *code_reads])
     judged = compose.judge(material)
     view = compose.page_view(material, site, judged)
     told = record.page_facts(material, judged, view, shop.root)

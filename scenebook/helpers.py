@@ -7,18 +7,33 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from scenebook.reads import Reads
+
 PACKAGE = "scenes"
 
 
 def files(root: Path, compute: str) -> tuple[str, ...]:
     """The paths of the files of a scene under the root, its own module first; none of a file that is not there."""
-    found: list[str] = []
+    return tuple(file for file, source in _searched(root, compute).items() if source is not None)
+
+
+def reads(root: Path, compute: str) -> Reads:
+    """What `files` depends on. It may be more than is read when the scene runs: a function that imports may not."""
+    searched = _searched(root, compute)
+    there = {file for file in searched if (root / file).is_file()}
+    missing = {file.removesuffix(".py") for file in searched.keys() - there}
+    return Reads(paths=tuple(sorted(there)), modules=tuple(sorted(missing)))
+
+
+def _searched(root: Path, compute: str) -> dict[str, str | None]:
+    """Every path that a module of the scene's could be at, and the text that is there."""
+    found: dict[str, str | None] = {}
     waiting = [f"{PACKAGE}/{compute}"]
     for file in waiting:
-        if file not in found and (source := text(root / file)) is not None:
-            found.append(file)
-            waiting += (path for name in _imported(source, file) for path in _candidates(name))
-    return tuple(found)
+        if file not in found:
+            source = found[file] = text(root / file)
+            waiting += (path for name in _imported(source or "", file) for path in _candidates(name))
+    return found
 
 
 def text(path: Path) -> str | None:

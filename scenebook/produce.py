@@ -4,7 +4,6 @@ A result that the cache holds for the same inputs is not made again. What fails 
 and stops nothing else.
 """
 
-import json
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -130,7 +129,7 @@ def computing(scene: Scene) -> dict[str, str]:
     """What the values of a scene depend on besides what its code reads."""
     return {
         "module": str(scene.compute),
-        "params": json.dumps(scene.params, sort_keys=True, default=str),
+        "params": repr(scene.params),
         "inputs": "\n".join(scene.inputs),
         "engine": versions.engine(),
         "libraries": versions.libraries(),
@@ -147,6 +146,8 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
     arguments = (name, spec, str(scene.compute), computed.pickled)
     job = Job(name, jobs.draw, arguments, scene.timeout, fresh=bool(spec.draw), after=DRAWN)
     declared = {
+        "module": str(scene.compute) if spec.draw else "",
+        "inputs": "\n".join(scene.inputs),
         "figure": repr(spec),
         "values": content.digest(computed.pickled),
         "engine": versions.engine(),

@@ -54,6 +54,7 @@ def refused(expression: str) -> str:
         "s.a == s.a + 0",
         "s.a + 1 > s.a",
         "s.a + 1e-9 > s.a",
+        "s.flops + 1e-6 > s.flops",
         "(s.a + s.b) - s.b == s.a",
         "s.a * 3 / 3 == s.a",
         "1 / s.a == 1 / s.a",

@@ -1,0 +1,47 @@
+// What the browser tests measure in a page, as functions from nothing to data.
+({
+  blocks: () => {
+    const wanted = "p, li, h1, h2, h3, h4, dt, dd, th, td, summary, pre, figcaption, blockquote, nav a, svg text";
+    const shown = [...document.querySelectorAll(wanted)].filter((e) => e.checkVisibility() && !e.querySelector(wanted));
+    return shown.map((e) => {
+      const { left, top, right, bottom } = e.getBoundingClientRect();
+      return { text: e.textContent.trim().slice(0, 40), left, top, right, bottom };
+    }).filter((box) => box.text && box.right > box.left);
+  },
+
+  overlaps(boxes) {
+    const found = [];
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 2 && down > 3) found.push(`'${a.text}' on '${b.text}'`);
+    }));
+    return found;
+  },
+
+  sizes: () => [...document.querySelectorAll("figure svg.panel text")].map((text) => {
+    const svg = text.closest("svg");
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    return parseFloat(getComputedStyle(text).fontSize) * scale;
+  }),
+
+  sideways: () => [...document.querySelectorAll("body *")].filter((e) => {
+    const scroller = e.parentElement.closest(".scroll, .display, pre, .wide .drawing");
+    return !scroller && e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+  }).map((e) => `${e.tagName} ${e.className.baseVal ?? e.className}`),
+
+  lines: () => [...document.querySelectorAll(".scene > .prose > p")].flatMap((p) => {
+    const range = document.createRange(), found = new Map();
+    const walk = document.createTreeWalker(p, NodeFilter.SHOW_TEXT);
+    if (p.querySelector("math")) return [];
+    while (walk.nextNode()) {
+      for (let i = 0; i < walk.currentNode.length; i++) {
+        range.setStart(walk.currentNode, i);
+        range.setEnd(walk.currentNode, i + 1);
+        const { width, bottom } = range.getBoundingClientRect();
+        if (width) found.set(Math.round(bottom / 9), (found.get(Math.round(bottom / 9)) ?? 0) + 1);
+      }
+    }
+    return [...found.values()].slice(0, -1);
+  }),
+})

@@ -56,8 +56,9 @@ def _parser(root: Path) -> argparse.ArgumentParser:
         return added
 
     _building(add("build", _build, "build the site into output/"))
-    check = add("check", _build, "build strictly, with facts.lock unchanged")
+    check = add("check", _check, "build strictly, with facts.lock unchanged")
     check.set_defaults(locked=True, strict=True)
+    check.add_argument("--external", action="store_true", help="try the links that lead out of the site, too")
     _jobs(check)
     run = add("run", _run, "run one scene and print its values")
     run.add_argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder")
@@ -115,6 +116,19 @@ def _build(options: argparse.Namespace) -> int:
         built = site.build(settings, note, early=not last.texts_only)
     _told(built.warnings)
     print(console.last(len(ran), built.scenes, len(built.changed), str(settings.output)))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    code = _build(options)
+    if code or not options.external:
+        return code
+    from scenebook import external, storyboard
+
+    settings = _settings(options)
+    book, _ = storyboard.load(settings.root, settings.url)
+    stop_on(external.check(settings.output, book.site.url))
+    print("all outside links answer")
     return 0
 
 

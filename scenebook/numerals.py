@@ -20,7 +20,7 @@ Formulas and code may have numerals (x^2, 10000^{2i/d}, x[3]). But where they on
 
 - in a formula any decimal, what stands in \text or \mathrm, and each side of a relation (or the whole formula) that has
   no variable, such as the right sides of `d_k = 512` and `n = 4 \cdot 16^2`. One side that is 0 or 1, a number in front
-  of \pi, and what stands in brackets with commas, such as (0, 1), are mathematics;
+  of \pi, a fraction of two digits, and what stands in brackets with commas, such as (0, 1), are mathematics;
 - code that is nothing but numbers, signs and perhaps a unit: `512`, `0.65 bits`.
 
 An entry of `quoted:` is a numeral, or a phrase that holds one, as it stands in the text: "2017" allows every 2017 on
@@ -262,6 +262,7 @@ _MATHEMATICS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\^\s*\{?\\circ\}?", " "),
     (r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^\\])", _script),
     (r"\d+\s*\\pi(?![A-Za-z])", VALUE),
+    (r"\\[td]?frac\s*(?:\{\d\}|\d)\s*(?:\{\d\}|\d)", " x "),
     (r"\([^()]*,[^()]*\)", " x "),
 )
 _ARITHMETIC = re.compile(

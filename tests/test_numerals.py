@@ -149,6 +149,8 @@ def test_a_formula_says_a_number(latex: str, found: list[str]) -> None:
         r"$10000^{2i/d_{model}}$",
         r"$2\pi = {{ s.entropy:.2f }}$",
         r"$\pi/4$",
+        r"$p = \frac{1}{2}$",
+        r"$\tfrac23 x$",
         r"$\{1,2\}$",
         "$[1](2)$",
         "$(0, 1)$",

@@ -51,11 +51,6 @@ class Scene:
         """What the scene is called everywhere."""
         return f"{self.slug}/{self.id}"
 
-    @property
-    def anchor(self) -> str:
-        """Where it stands on its page."""
-        return self.id.replace("_", "-")
-
 
 @dataclass(frozen=True)
 class Page:

@@ -155,7 +155,7 @@ def _page(matched: Matched, both: _Both, shown: tuple[Shown, ...]) -> PageChange
     before, after = matched.page.before, matched.page.after
     page = after or before
     assert page
-    scenes = [_scene(pair, matched, both, shown) for pair in matched.scenes]
+    scenes = tuple(scene for pair in matched.scenes if (scene := _scene(pair, matched, both, shown)))
     kind: Kind | None = "added" if not before else "removed" if not after else None
     if before and after:
         kind = "renamed" if before.slug != after.slug else "reordered" if matched.page.reordered else None
@@ -167,8 +167,8 @@ def _page(matched: Matched, both: _Both, shown: tuple[Shown, ...]) -> PageChange
         texts=tuple(entry for entry in shown if entry.place == page.slug and words.reworded(entry.sentence)),
         claims=tuple(_claims(before, after, matched, both)),
         quoted=tuple(_quoted(before.quoted if before else {}, after.quoted if after else {})),
-        weight=_weight(before.weight if before else None, after.weight if after else None),
-        scenes=tuple(scene for scene in scenes if scene),
+        weight=_weight(before, after),
+        scenes=scenes,
     )
 
 
@@ -180,7 +180,6 @@ def _scene(pair: Pair[Scene], matched: Matched, both: _Both, shown: tuple[Shown,
     change = SceneChange(
         name=scene.name,
         title=scene.title,
-        anchor=scene.anchor,
         kind=_kind(pair, matched),
         was=pair.before.name if pair.before and pair.before.name != scene.name else "",
         failed=failed,
@@ -300,8 +299,11 @@ def _quoted(before: Mapping[str, tuple[str, ...]], after: Mapping[str, tuple[str
             yield QuotedChange(source, gone, come)
 
 
-def _weight(before: int | None, after: int | None) -> tuple[int, int] | None:
-    if before is None or after is None:
+def _weight(before: Page | None, after: Page | None) -> tuple[int, int] | None:
+    """How heavy a page was and is, if it gained or lost something else than scenes."""
+    if not before or not after or before.weight is None or after.weight is None:
         return None
-    change, (least, part) = abs(after - before), WEIGHT
-    return (before, after) if change > least and change > part * before else None
+    if len(before.scenes) != len(after.scenes):
+        return None
+    change, (least, part) = abs(after.weight - before.weight), WEIGHT
+    return (before.weight, after.weight) if change > least and change > part * before.weight else None

@@ -85,7 +85,6 @@ class SceneChange:
 
     name: str
     title: str
-    anchor: str
     kind: Kind
     was: str = ""
     failed: tuple[str, ...] = ()
@@ -104,9 +103,14 @@ class SceneChange:
         )
 
     @property
-    def slug(self) -> str:
-        """The page it stands on."""
-        return self.name.partition("/")[0]
+    def addresses(self) -> tuple[str, str]:
+        """Where it stands in the sites before and after, if it does."""
+        return _address(self.was or self.name), _address(self.name)
+
+
+def _address(name: str) -> str:
+    slug, _, scene = name.partition("/")
+    return f"{slug}/index.html#{scene.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,14 @@ class PageChange:
     scenes: tuple[SceneChange, ...] = ()
 
     @property
+    def addresses(self) -> tuple[str, str]:
+        """Where it stands in the sites before and after, if it does."""
+        return f"{self.was or self.slug}/index.html", f"{self.slug}/index.html"
+
+    @property
     def own(self) -> bool:
-        """Whether more than its scenes changed."""
-        return bool(self.kind or self.texts or self.claims or self.quoted or self.weight)
+        """Whether more than its scenes changed, and its weight by them."""
+        return bool(self.kind or self.texts or self.claims or self.quoted or (self.weight and not self.scenes))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ def page(review: Review, templates: Path) -> str:
     pictures' differences in `differences/`.
     """
     headline, _, unchanged = wording.headline(review).rpartition("; ")
-    return render(
+    text = render(
         environment(templates),
         "review.html",
         review=review,
@@ -31,6 +31,7 @@ def page(review: Review, templates: Path) -> str:
         line_class=line_class,
         open_up_to=OPEN_UP_TO,
     )
+    return text.lstrip()
 
 
 def said(claim: Claim) -> Html:

@@ -75,9 +75,9 @@ def python(root: Path, tree: Path) -> str:
     interpreter = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     with _ONE_AT_A_TIME:
         if not (folder / ENDED_WELL).exists():
-            _run([sys.executable, "-m", "venv", "--clear", str(folder)], LOCK)
-            pip = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", LOCK]
-            _run(pip, LOCK, cwd=tree)
+            _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], LOCK)
+            pip = [sys.executable, "-m", "pip", "--python", str(interpreter), "--disable-pip-version-check"]
+            _run([*pip, "install", "--quiet", "--requirement", LOCK], LOCK, cwd=tree)
             (folder / ENDED_WELL).touch()
     return str(interpreter)
 

@@ -182,10 +182,15 @@ def _renamed(token: Token, name: Callable[[str], str]) -> Token:
 def _sentences(pieces: list[Piece]) -> Iterator[Sentence]:
     start = 0
     for index, piece in enumerate(pieces, 1):
-        following = pieces[index].token if index < len(pieces) else None
-        if following is None or (piece.token.ends and piece.kind != "gone" and following.space):
+        following = pieces[index] if index < len(pieces) else None
+        if following is None or (piece.token.ends and _apart(piece, following)):
             yield tuple(pieces[start:index])
             start = index
+
+
+def _apart(piece: Piece, following: Piece) -> bool:
+    """Whether a sentence that ends in one piece is over: what stands in place of it still belongs to it."""
+    return following.token.space and not (piece.kind == "gone" and following.kind != "gone")
 
 
 class _Reader(HTMLParser):

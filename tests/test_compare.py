@@ -192,7 +192,7 @@ def test_a_scene_that_fails_seems_to_lose_its_values_claims_and_texts() -> None:
     differences = compare(site(before), site(after))
     a, b = differences.scenes
     assert (a.name, values(a)["x"][1]) == ("one/a", 1.5)
-    assert b == SceneChange("one/b", B.title, "b", "changed", failed=("after",))
+    assert b == SceneChange("one/b", B.title, "changed", failed=("after",))
     assert differences.pages[0].claims == ()
 
 

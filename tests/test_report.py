@@ -45,7 +45,7 @@ def scenes(*changes: SceneChange, **fields: Any) -> Review:
 
 def change(number: int = 1, **fields: Any) -> SceneChange:
     values = fields.pop("values", (ValueChange(f"one/s{number}.x", 0.25, 0.26),))
-    return SceneChange(f"one/s{number}", f"Scene {number}", f"s{number}", "changed", values=values, **fields)
+    return SceneChange(f"one/s{number}", f"Scene {number}", "changed", values=values, **fields)
 
 
 def shown(markdown: str) -> str:

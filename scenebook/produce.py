@@ -24,12 +24,18 @@ if TYPE_CHECKING:
     from scenebook.prose import Scope
     from scenebook.scene import Computed
 
-NUMPY = "numpy"
-DRAWN = "scenebook.figure:warm"
-STEPS = (NUMPY, DRAWN)
-"""What the server of processes makes ready, in this order, as soon as there is a job."""
+COMPUTES, PANELS, DRAWS = "scenebook.scene", "scenebook.figure", "scenebook.figure:warm"
+MATPLOTLIB = ("matplotlib", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
+STEPS = ("numpy.random", COMPUTES, *MATPLOTLIB, PANELS)
+"""What the pool makes ready, in this order. Between two steps jobs can start, so these are small."""
 RESULT = "result"
 TRAIL = 3
+ADVICE = {
+    "exited": "have it return instead",
+    "timed out": "make it quicker, or give the scene a longer `timeout`",
+    "EOFError: EOF when reading a line": "a scene cannot ask for input",
+}
+"""What to do about some failures, by kind or message."""
 
 T = TypeVar("T")
 
@@ -137,14 +143,15 @@ def computing(scene: Scene) -> dict[str, str]:
 
 
 def _computing(name: str, scene: Scene) -> _Due:
-    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=NUMPY)
+    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=COMPUTES)
     return _Due(scene, job, computing(scene))
 
 
 def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _Due:
     spec = compose.spec(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
-    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=bool(spec.draw), after=DRAWN)
+    own = spec.draw is not None
+    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, after=DRAWS if own else PANELS)
     declared = {
         "module": str(scene.compute) if spec.draw else "",
         "inputs": "\n".join(scene.inputs),
@@ -217,7 +224,9 @@ def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:
         *callers, place = failure.frames or (None,)
         file, line = (place.file, place.line) if place else (f"scenes/{scene.compute}", 0)
         message = ": ".join(filter(None, (failure.error, failure.message)))
-        yield Problem(file, line, outcome.job.name, message + _trail(callers))
+        advice = ADVICE.get(failure.kind, ADVICE.get(message))
+        told = message + _trail(callers) + (f"; {advice}" if advice else "")
+        yield Problem(file, line, outcome.job.name, told)
     for path in outcome.reads.written:
         message = f"wrote {path}; a scene returns its results and leaves no files"
         yield Problem(f"scenes/{scene.compute}", 0, outcome.job.name, message)

@@ -220,7 +220,7 @@ def _unfit(value: Any, what: str, dimensions: tuple[int, ...]) -> str | None:
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
         return f"{accepted}, found {_description(value)}"
     if value.ndim not in dimensions:
-        hint = "; return a[None] to show it as one row" if (value.ndim, dimensions) == (1, (2,)) else ""
+        hint = "; index it with [None] to show it as one row" if (value.ndim, dimensions) == (1, (2,)) else ""
         return f"{accepted}, found {_description(value)}{hint}"
     if not value.size:
         return f"{accepted} with something in it, found {_description(value)}"

@@ -86,7 +86,7 @@ def _parse(expression: str) -> ast.expr:
         raise ClaimError(f"is not an expression: {getattr(error, 'msg', error)}") from None
     for node in ast.walk(tree):
         if message := _not_of_the_language(node):
-            raise ClaimError(message)
+            raise ClaimError(f"is no claim: {message}")
     return tree
 
 

@@ -204,5 +204,6 @@ def _link(element: "Element", address: str, complain: Complain) -> None:
         return
     if scheme not in _SCHEMES:
         complain(address, f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site")
+        element.attrib.pop("href")  # so that the check of the finished page does not tell it again
     elif scheme in ("http", "https") or re.match(r"[/\\]{2}", address):
         element.set("rel", "external noopener")

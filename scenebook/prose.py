@@ -241,7 +241,8 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     except ValueError as error:
         offset, _, message = str(error).partition(": ")
         at = span.start + span.raw.index(span.inner) + (int(offset) if offset.isdigit() else 0)
-        scope.complain(text, min(at, span.end), where, f"in the formula {span.inner.strip()!r}: {message or offset}")
+        told = " ".join(span.inner.split())
+        scope.complain(text, min(at, span.end), where, f"in the formula '{told}': {(message or offset).rstrip('.')}")
         return _Piece("", span.inner, "code")
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
     mathml = mathml.replace("<math", f"<math{origin}", 1)

@@ -63,7 +63,7 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
 
     Raises `SceneError`, or whatever the scene's own code raises.
     """
-    function = _compute(load(compute), compute)
+    function = _compute(load(compute))
     arguments = _arguments(function, params)
     values = _checked(function(**params), arguments)
     arrays = {name: value for name, value in values.items() if facts.is_array(value)}
@@ -82,14 +82,14 @@ def drawer(compute: str, name: str) -> Callable[..., Any]:
     """The function by which a scene draws its own figure."""
     function = getattr(load(compute), name, None)
     if not callable(function):
-        raise SceneError(f"scenes/{compute} has no function '{name}'; define {name}(figure, values) in it")
+        raise SceneError(f"there is no function '{name}'; define {name}(figure, values)")
     return function  # type: ignore[no-any-return]
 
 
-def _compute(module: Any, compute: str) -> Callable[..., Any]:
+def _compute(module: Any) -> Callable[..., Any]:
     function = getattr(module, "compute", None)
     if not inspect.isfunction(function):
-        raise SceneError(f"scenes/{compute} has no function 'compute'; define compute() that returns a dict of values")
+        raise SceneError("there is no function 'compute'; define compute() that returns a dict of values")
     return function
 
 
@@ -97,7 +97,7 @@ def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[
     """The keyword arguments with which `compute` runs: its defaults, overridden by `params`."""
     parameters = inspect.signature(function).parameters
     open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    known = [name for name, parameter in parameters.items() if parameter.kind not in _STARRED]
+    known = [name for name, parameter in parameters.items() if parameter.kind not in _UNNAMED]
     if (unknown := [name for name in params if name not in known]) and not open_ended:
         raise SceneError(f"compute takes no parameter '{unknown[0]}'; it takes {', '.join(known) or 'none'}")
     defaults = {
@@ -108,7 +108,7 @@ def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[
     return {**defaults, **params}
 
 
-_STARRED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+_UNNAMED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _checked(result: Any, params: Mapping[str, Any]) -> dict[str, "Value"]:
@@ -122,12 +122,13 @@ def _checked(result: Any, params: Mapping[str, Any]) -> dict[str, "Value"]:
 
 
 def _complaints(result: Mapping[Any, Any], params: Mapping[str, Any]) -> Iterator[str]:
+    odd = {name: value for name, value in result.items() if not _accepted(_value(value))}
+    if told := ", ".join(f"{name} = {_what(_value(value))}" for name, value in odd.items()):
+        yield f"compute returned {told}; a value is {KINDS}"
     for name, value in result.items():
         if not isinstance(name, str) or not name.isidentifier():
             yield f"compute returned a value named {name!r}; names are Python names"
-        elif not _accepted(_value(value)):
-            yield f"compute returned {name} = {_what(_value(value))}; a value is {KINDS}"
-        elif name in params and not _same(value, params[name]):
+        elif name in params and name not in odd and not _same(value, params[name]):
             yield f"compute returned '{name}', which is a parameter with another value; name one of them otherwise"
 
 

@@ -46,7 +46,7 @@ def limits(figure: Figure, *arrays: Any) -> tuple[float, float] | None:
 
 
 SHAPES = [
-    (np.arange(3.0), "found an array of shape (3,) and dtype float64; return a[None] to show it as one row"),
+    (np.arange(3.0), "found an array of shape (3,) and dtype float64; index it with [None] to show it as one row"),
     (np.zeros((0, 5)), "with something in it, found an array of shape (0, 5) and dtype float64"),
     (np.zeros((4, 4, 5)), "found an array of shape (4, 4, 5) and dtype float64"),
     (np.array([["1", "2"]]), "found an array of shape (1, 2) and dtype <U1"),

@@ -219,7 +219,10 @@ def test_a_claim_over_nan_holds(expression: str) -> None:
             "s.x.max() > 1",
             "'s.x.max' is not a function of claims; these are: abs, min, max, all, any, len, round, close",
         ),
-        ("print(s.a)", "'print' is not a function of claims; these are: abs, min, max, all, any, len, round, close"),
+        (
+            "print(s.a)",
+            "'print' is not a function of claims; these are: abs, min, max, all, any, len, round, close",
+        ),
         ("max(s.x, key=len) > 0", "'key' is not an argument of a function of claims"),
         ("lambda: 1", "'lambda: 1' is not part of the language of claims"),
         ("[s.a] == 1", "'[s.a]' is not part of the language of claims"),
@@ -246,7 +249,7 @@ def test_a_claim_over_nan_holds(expression: str) -> None:
     ],
 )
 def test_what_is_no_claim_is_taken_for_one(expression: str, message: str) -> None:
-    assert refused(expression).startswith(message)
+    assert refused(expression).removeprefix("is no claim: ").startswith(message)
 
 
 @pytest.mark.parametrize("flipped", ["s.a > s.b", "s.b < s.a", "s.n != s.m", "all(s.x <= 0)", "2 > s.b >= 2"])

@@ -235,8 +235,8 @@ def test_a_value_in_a_formula_is_not_what_was_computed(raw: str, latex: str, sho
             "a\n{{ s.a",
             "page.yaml:8: text: '{{' opens a value that is not closed on its line; write {{ scene.name }}, or ",
         ),
-        ("a\n$\\foo$", "page.yaml:8: text: in the formula '\\\\foo': Unknown command \"\\foo\"."),
-        ("$$\na\\\\\n\\foo\n$$", "page.yaml:9: text: in the formula 'a\\\\\\\\\\n\\\\foo': Unknown command \"\\foo\"."),
+        ("a\n$\\foo$", "page.yaml:8: text: in the formula '\\foo': Unknown command \"\\foo\""),
+        ("$$\na\\\\\n\\foo\n$$", "page.yaml:9: text: in the formula 'a\\\\ \\foo': Unknown command \"\\foo\""),
         (
             "a\n\n```\nx",
             "page.yaml:9: text: this fence is not closed; end it with a line of the same marks, or escape them",
@@ -369,8 +369,7 @@ def test_a_page_takes_long_or_loads_what_it_does_not_need() -> None:
 
 def test_code_is_coloured_or_not_shown() -> None:
     assert html("```python\nx < 1\n```") == (
-        '<pre class="code" tabindex="0"><code><span class="n">x</span> <span class="o">&lt;</span> '
-        '<span class="mi">1</span>\n</code></pre>'
+        '<pre class="code" tabindex="0"><code>x &lt; <span class="mi">1</span>\n</code></pre>'
     )
     assert html("```nonsense\n<b> {{ s.a }}\n```") == (
         '<pre class="code" tabindex="0"><code>&lt;b&gt; {{ s.a }}\n</code></pre>'

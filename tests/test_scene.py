@@ -97,7 +97,8 @@ def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, wo
 
 
 def test_only_the_first_odd_value_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert refused(monkeypatch, lambda: {"a": {}, "b": 1j}).count("; compute returned") == 1
+    words = f"compute returned a = a dict, b = a complex; a value is {scene.KINDS}"
+    assert refused(monkeypatch, lambda: {"a": {}, "b": 1j, "c": 1}) == words
 
 
 def takes_size(size: int = 1) -> dict[str, Any]:
@@ -114,6 +115,10 @@ def needs(size: int) -> dict[str, Any]:
     return {"size": size + 1}
 
 
+def positional(size: int = 1, /, *, width: int = 2) -> dict[str, Any]:
+    return {"area": size * width}
+
+
 @pytest.mark.parametrize(
     ("compute", "params", "words"),
     [
@@ -124,7 +129,8 @@ def needs(size: int) -> dict[str, Any]:
             {"size": 1},
             "compute returned 'size', which is a parameter with another value; name one of them otherwise",
         ),
-        (int, {}, "scenes/a.py has no function 'compute'; define compute() that returns a dict of values"),
+        (positional, {"size": 1}, "compute takes no parameter 'size'; it takes width"),
+        (int, {}, "there is no function 'compute'; define compute() that returns a dict of values"),
     ],
 )
 def test_a_wrong_signature_is_a_traceback(

@@ -1,3 +1,2 @@
 def compute():
-    while True:
-        pass
+    while True: pass

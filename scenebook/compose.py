@@ -161,7 +161,7 @@ def _judged(claim: Claim, where: str, material: Material) -> claims.Outcome | No
         scope.complain(claim.check, 0, where, f"{expression!r} {error}")
         return None
     if not outcome.holds:
-        said = " ".join(claim.say.split())
+        said = prose.plain(claim.say, where, replace(scope, numbers="off", problems=[]))
         scope.complain(claim.check, 0, where, f"the claim {said!r} fails: {expression!r} {outcome.message}")
     return outcome
 

@@ -16,6 +16,7 @@ from scenebook.model import Scene
 from scenebook.text import scan
 from tests.bench import __main__ as bench
 from tests.bench import floor, sample
+from tests.bench.__main__ import Run
 
 PROJECT = Path(__file__).parent.parent
 BUILDERS = {
@@ -90,20 +91,24 @@ def test_a_failed_run_is_measured() -> None:
         bench.run(["-c", "raise SystemExit('no such file')"])
 
 
+OURS = [(2.0, 1.0), (9.0, 3.0), (8.0, 3.0)]
+THEIRS = [(1.0, 1.0), (3.0, 2.0), (2.0, 2.0)]
+
+
 def test_a_missed_target_is_called_ok() -> None:
     measured = bench.Measured(peaks=[(60.0, 90.0), (70.0, 80.0)])
     for step in bench.TARGETS:
-        measured.turns[step] = [(2.0, 1.0), (9.0, 3.0), (8.0, 2.0)]
+        measured.turns[step] = [(Run(*ours), Run(*theirs)) for ours, theirs in zip(OURS, THEIRS, strict=True)]
     lines = {re.split(r" {2,}", line)[0]: line for line in bench.table(1, measured)}
-    assert re.split(r" {2,}", lines["cold"]) == ["cold", "8.000", "2.000 floor", "3.00", "<= 1.1 MISSED"]
-    assert lines["sentence edited"].endswith("3.00  <= 3 ok")
+    assert re.split(r" {2,}", lines["cold"]) == ["cold", "8.000", "2.000 floor", "3.00", "1.50", "<= 1.1 MISSED"]
+    assert lines["sentence edited"].endswith("3.00    1.50  <= 3 ok")
     assert lines["peak memory"].endswith("parent 70 MB, largest child 90 MB")
 
 
 def test_growth_goes_unseen() -> None:
     found = {pages: bench.Measured(peaks=[(peak, 1.0)]) for pages, peak in {1: 50.0, 50: 50.0, 200: 100.0}.items()}
     for pages, seconds in {1: 1.0, 50: 20.0, 200: 90.0}.items():
-        found[pages].turns["cold"] = [(seconds, float(pages))]
+        found[pages].turns["cold"] = [(Run(seconds, 1.0), Run(float(pages), 1.0))]
     _, cold, memory = bench.growth(found)
     assert cold.split()[-4:] == ["1.12", "<=", "1.1", "MISSED"]
     assert memory.split()[-4:] == ["2.00", "<=", "1.1", "MISSED"]

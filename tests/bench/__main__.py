@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from itertools import count, product
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
 from tests.bench import floor, sample
 from tests.bench.sample import PROJECT, Wording
@@ -57,16 +59,28 @@ OF_THIS_MACHINE = ("OPENBLAS", "OMP_", "MKL_", "MPL", "PYTHON", "SCENEBOOK")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(OF_THIS_MACHINE)}
 
 
+class Run(NamedTuple):
+    """One run: seconds by the clock, seconds of all its processes by the processor, and what it told of its memory."""
+
+    wall: float
+    cpu: float
+    errors: str = ""
+
+
 @dataclass
 class Measured:
-    """At one number of pages: turns of (ours, theirs) in seconds by step, peaks of (parent, largest child) in MB."""
+    """At one number of pages: turns of (ours, theirs) by step, peaks of (parent, largest child) in MB."""
 
-    turns: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    turns: dict[str, list[tuple[Run, Run]]] = field(default_factory=lambda: defaultdict(list))
     peaks: list[tuple[float, float]] = field(default_factory=list)
 
     def ratio(self, step: str) -> float:
-        """The median over the turns of ours by theirs."""
-        return median(ours / theirs for ours, theirs in self.turns[step])
+        """The median over the turns of ours by theirs, by the clock."""
+        return median(ours.wall / theirs.wall for ours, theirs in self.turns[step])
+
+    def cpu(self, step: str) -> float:
+        """The same by the processor, which other programs disturb less."""
+        return median(ours.cpu / theirs.cpu for ours, theirs in self.turns[step])
 
 
 def main() -> None:
@@ -90,38 +104,43 @@ def measure(pages: int, jobs: int, repetition: int, into: Measured) -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         build, theirs = [*BUILD, "--jobs", str(jobs), "--root", folder], [floor.__file__, folder]
         sample.write_site(Path(folder), pages)
-        seconds, told = run_both(["-c", WITH_PEAKS, str(PROJECT), *build], theirs, repetition)
-        into.turns["cold"].append(seconds)
-        peaks = re.findall(r"^peak (\d+) (\d+)$", told, flags=re.MULTILINE)[-1]
+        cold = run_both(["-c", WITH_PEAKS, str(PROJECT), *build], theirs, repetition)
+        into.turns["cold"].append(cold)
+        peaks = re.findall(r"^peak (\d+) (\d+)$", cold[0].errors, flags=re.MULTILINE)[-1]
         into.peaks.append((int(peaks[0]) / PEAK_UNITS, int(peaks[1]) / PEAK_UNITS))
         for turn in range(TURNS):
-            into.turns["nothing changed"].append(run_both(build, ["-c", "pass"], turn)[0])
+            into.turns["nothing changed"].append(run_both(build, ["-c", "pass"], turn))
         wording, numbers = Wording(), count(1)
         for step, turn in product(EDITS, range(TURNS)):
             wording = EDITS[step](wording, next(numbers))
             sample.write_page(Path(folder), 1, wording)
-            into.turns[step].append(run_both(build, theirs, turn)[0])
+            into.turns[step].append(run_both(build, theirs, turn))
 
 
-def run_both(ours: list[str], theirs: list[str], turn: int) -> tuple[tuple[float, float], str]:
-    """Seconds of both, which take turns in being first, and what ours wrote to standard error."""
+def run_both(ours: list[str], theirs: list[str], turn: int) -> tuple[Run, Run]:
+    """Run both, which take turns in being first."""
     if turn % 2:
-        last, (first, told) = run(theirs)[0], run(ours)
+        second, first = run(theirs), run(ours)
     else:
-        (first, told), last = run(ours), run(theirs)[0]
-    return (first, last), told
+        first, second = run(ours), run(theirs)
+    return first, second
 
 
-def run(arguments: list[str]) -> tuple[float, str]:
-    """Seconds, and what was written to standard error; a run that fails ends the measurement."""
-    command, start = [sys.executable, *arguments], perf_counter()
+def run(arguments: list[str]) -> Run:
+    """Run Python; a run that fails ends the measurement."""
+    command, start, before = [sys.executable, *arguments], perf_counter(), cpu_of_children()
     done = subprocess.run(
         command, env=ENVIRONMENT, capture_output=True, stdin=subprocess.DEVNULL, text=True, check=False
     )
-    seconds = perf_counter() - start
     if done.returncode:
         raise SystemExit(f"failed: {' '.join(arguments)}\n{done.stdout}{done.stderr}")
-    return seconds, done.stderr
+    return Run(perf_counter() - start, cpu_of_children() - before, done.stderr)
+
+
+def cpu_of_children() -> float:
+    """Seconds of the processor that ended processes below this one have used."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def spelled(number: int) -> str:
@@ -131,13 +150,13 @@ def spelled(number: int) -> str:
 
 def table(pages: int, measured: Measured) -> list[str]:
     """The lines for one number of pages."""
-    lines = [f"\nP = {pages:<20} ours  against             ratio  target"]
+    lines = [f"\nP = {pages:<20} ours  against               ratio  by cpu  target"]
     for step, targets in TARGETS.items():
-        ours, theirs = (median(side) for side in zip(*measured.turns[step], strict=True))
+        ours, theirs = (median(run.wall for run in side) for side in zip(*measured.turns[step], strict=True))
         name = {"cold": "floor", "nothing changed": "python -c pass"}.get(step, "floor_inc")
-        ratio = measured.ratio(step)
-        line = f"{step:<18} {ours:8.3f} {theirs:8.3f} {name:<14} {ratio:7.2f}  {verdict(ratio, targets.get(pages))}"
-        lines.append(line.rstrip())
+        ratio, cpu = measured.ratio(step), measured.cpu(step)
+        figures = f"{ours:8.3f} {theirs:8.3f} {name:<14} {ratio:7.2f} {cpu:7.2f}"
+        lines.append(f"{step:<18} {figures}  {verdict(ratio, targets.get(pages))}".rstrip())
     parent, child = (max(peaks) for peaks in zip(*measured.peaks, strict=True))
     return [*lines, f"peak memory        parent {parent:.0f} MB, largest child {child:.0f} MB"]
 

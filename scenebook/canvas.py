@@ -87,13 +87,14 @@ class Canvas:
 
 @dataclass(frozen=True)
 class Style:
-    """How a text is set: `turned`, it reads upwards; with `math`, dollars are formulas."""
+    """How a text is set: `turned`, it reads upwards; with `math`, dollars are formulas; `line` is a line's height."""
 
     color: str
     size: float = TEXT
     align: Align = "center"
     turned: bool = False
     math: bool = False
+    line: float = LINE
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
     """A text with its middle at y; a turned one ends at y."""
     lines = string.split("\n")
     for index, line in enumerate(lines):
-        down = (index - (len(lines) - 1) / 2) * LINE + BASELINE * style.size
+        down = (index - (len(lines) - 1) / 2) * style.line + BASELINE * style.size
         kind = Text if style.math or not _is_simple(line) else _Label
         artist = kind(
             x + (down if style.turned else 0),

@@ -29,6 +29,7 @@ RECTANGLES = 1000
 GRID_FROM = 12
 LABELS_SHARE, TURNED, WRAPPED = 0.4, 110, 3
 BAR, BETWEEN = 22, 10
+LEAST_PLOT = 80
 MARKED = 20
 INK, MUTED, RULE = color.light("ink"), color.light("muted"), color.light("rule")
 
@@ -170,7 +171,7 @@ def _top(pitch: float) -> float:
 
 def _pitch(height: float, count: int) -> float:
     """The height of each of so many rows, with the room above the first."""
-    return max(1.0, height - _top(height / count)) / count
+    return max(float(LEAST_HEIGHT), height - _top(height / count)) / count
 
 
 def wrapped(text: str, width: float, size: float = TEXT) -> str:
@@ -460,7 +461,7 @@ def _put_bars(planned: Plan, of: Bars, on: Canvas) -> None:
 
 
 def _plan_lines(of: Lines, width: float, height: float | None) -> Plan:
-    bottom = (round(0.62 * width) if height is None else height) - LINE - GAP - 2
+    bottom = max(LEAST_PLOT, round(0.62 * width) if height is None else height) - LINE - GAP - 2
     y, levels = _levels(of, bottom, LINE / 2 + 1)
     left = _widest(levels.texts) + GAP
     low, high = float(of.x.min()), float(of.x.max())

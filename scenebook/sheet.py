@@ -20,7 +20,7 @@ from scenebook.panel import GAP, Plan
 from scenebook.text import scan
 
 MARGIN, BETWEEN = 16, 28
-TITLE = 13
+TITLE, TITLE_LINE = 13, 19
 ENTRY = LINE + 2
 INK = color.light("ink")
 BAR_WIDTH, BAR_HEIGHT, SWATCH = 160, 10, 12
@@ -65,7 +65,8 @@ def png(figure: Figure, plans: Sequence[Plan], scale: Scale | None) -> bytes:
         _put(column, heights, page.moved(left, MARGIN), scale)
         left += column.plan.width + BETWEEN
     if scale:
-        _put_scale(scale, page.moved(MARGIN, height - MARGIN - LINE - BAR_HEIGHT))
+        length = min(BAR_WIDTH, width - 2 * MARGIN)
+        _put_scale(scale, page.moved(MARGIN, height - MARGIN - LINE - BAR_HEIGHT), length)
     return canvas.to_png(page.figure)
 
 
@@ -126,31 +127,35 @@ def _axis(axis: Axis, plan: Plan) -> tuple[Rich, str]:
     return rich(axis.title, plan.width, SMALL), color.light(axis.color or "muted")
 
 
-def _heights(columns: Sequence[Column]) -> tuple[float, ...]:
-    """What each row of texts needs, the same for all columns: they stay level."""
-    titles = max(column.title.lines for column in columns) * LINE
+def _heights(columns: Sequence[Column]) -> tuple[float, float, float]:
+    """What titles, the titles above and all that follows need in the tallest column: panels start level."""
+    titles = max(column.title.lines for column in columns) * TITLE_LINE
     above = max(column.above[0].lines for column in columns) * LINE
-    below = max(column.below[0].lines for column in columns) * LINE
-    panels = max(column.plan.height for column in columns)
-    legend = max(len(column.legend) for column in columns) * ENTRY
-    return titles + (GAP if titles else 0), above + (GAP if above else 0), panels, below + (GAP if below else 0), legend
+    body = max(_legend_top(column) + len(column.legend) * ENTRY for column in columns)
+    return titles + (GAP if titles else 0), above + (GAP if above else 0), body
 
 
-def _put(column: Column, heights: Sequence[float], page: Canvas, scale: Scale | None) -> None:
-    tops = np.cumsum([0.0, *heights])
+def _legend_top(column: Column) -> float:
+    below = column.below[0].lines * LINE
+    return column.plan.height + (below + GAP if below else 0) + (GAP if column.legend else 0)
+
+
+def _put(column: Column, heights: tuple[float, float, float], page: Canvas, scale: Scale | None) -> None:
     plan = column.plan
+    body = page.moved(0, heights[0] + heights[1])
+    panel.put(plan, body, scale)
+    _put_rich(column.title, page, Style(INK, TITLE, "left", line=TITLE_LINE))
+    _put_rich(column.above[0], page.moved(0, heights[0]), Style(column.above[1], SMALL, "left"))
     middle = plan.box.left + plan.box.width / 2
-    panel.put(plan, page.moved(0, tops[2]), scale)
-    _put_rich(column.title, page.moved(0, tops[0]), Style(INK, TITLE, "left"))
-    _put_rich(column.above[0], page.moved(0, tops[1]), Style(column.above[1], SMALL, "left"))
-    _put_rich(column.below[0], page.moved(middle, tops[2] + plan.height + GAP / 2), Style(column.below[1], SMALL))
+    _put_rich(column.below[0], body.moved(middle, plan.height + GAP / 2), Style(column.below[1], SMALL))
     for index, entry in enumerate(column.legend):
-        _put_entry(entry, page.moved(plan.box.left, tops[4] + index * ENTRY), isinstance(plan.chart, Lines))
+        top = _legend_top(column) + index * ENTRY
+        _put_entry(entry, body.moved(plan.box.left, top), isinstance(plan.chart, Lines))
 
 
 def _put_rich(text: Rich, page: Canvas, style: Style) -> None:
     if text.string:
-        canvas.text(page, 0, text.lines * LINE / 2, text.string, replace(style, math=text.math))
+        canvas.text(page, 0, text.lines * style.line / 2, text.string, replace(style, math=text.math))
 
 
 def _put_entry(entry: Entry, page: Canvas, line: bool) -> None:
@@ -164,20 +169,20 @@ def _put_entry(entry: Entry, page: Canvas, line: bool) -> None:
     canvas.text(page, left + GAP, LINE / 2, label.string, Style(INK, align="left", math=label.math))
 
 
-def _put_scale(scale: Scale, page: Canvas) -> None:
+def _put_scale(scale: Scale, page: Canvas, length: float) -> None:
     """The colour bar with its ticks, or a swatch for each truth value."""
     if scale.discrete:
         _put_swatches(scale, page)
         return
     steps = 64
-    edges = np.linspace(0, BAR_WIDTH, steps + 1)
+    edges = np.linspace(0, length, steps + 1)
     values = np.linspace(scale.vmin, scale.vmax, steps)
     corners = [(left, 0, right - left, BAR_HEIGHT) for left, right in pairwise(edges)]
     canvas.boxes(page, corners, color.paint(values, scale.colormap, scale.vmin, scale.vmax), gid="scale")
-    _put_frame(page, BAR_WIDTH, BAR_HEIGHT)
+    _put_frame(page, length, BAR_HEIGHT)
     for place, text in scale.ticks:
         align: canvas.Align = "left" if place == 0 else "right" if place == 1 else "center"
-        canvas.text(page, place * BAR_WIDTH, BAR_HEIGHT + LINE / 2 + 2, text, Style(INK, align=align))
+        canvas.text(page, place * length, BAR_HEIGHT + LINE / 2 + 2, text, Style(INK, align=align))
 
 
 def _put_swatches(scale: Scale, page: Canvas) -> None:

@@ -267,6 +267,28 @@ def test_a_long_title_runs_into_the_next_panel() -> None:
     assert rich(long, 330).lines == 3
 
 
+def test_a_legend_lies_over_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Titles are above their panels, level with each other; a legend is under its own panel."""
+    places: dict[str, tuple[float, float]] = {}
+    original = canvas.text
+
+    def spy(page: Any, x: float, y: float, string: str, style: Any) -> None:
+        inches = page.transform.transform((x, y)) / page.figure.dpi
+        places[string] = (inches[0] * 72, (page.figure.get_size_inches()[1] - inches[1]) * 72)
+        original(page, x, y, string, style)
+
+    two = (Line(at("b")), Line(at("c"), at("second")))
+    axes = {"rows": Axis(title=at("down")), "columns": Axis(title=at("across")), "x": Axis(title=at("right"))}
+    shown = spec(Panel(heatmap=at("a"), title=at("left")), Panel(lines=two, title=at("two\nlines of a title")), **axes)
+    monkeypatch.setattr(canvas, "text", spy)
+    figure.draw(shown, {"a": np.eye(4), "b": np.arange(3.0), "c": np.arange(3.0)}, name=NAME)
+    top = places["0"][1]
+    assert places["left"][0] < places["across"][0] < places["two lines of a title"][0] < places["right"][0]
+    assert places["left"][1] == places["two lines of a title"][1] < places["down"][1] < top
+    assert places["right"][1] < places["b"][1] < places["second"][1] < places["across"][1]
+    assert places["b"][1] - places["right"][1] < 25
+
+
 def test_a_bad_formula_is_told_without_its_place() -> None:
     shown = spec(Panel(heatmap=at("a"), title=at(r"$\foo$", 12)), rows=Axis(title=at(r"$x_$", 13)))
     assert refused(shown, a=np.eye(2)) == [

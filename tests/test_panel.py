@@ -113,6 +113,17 @@ def test_a_height_that_was_asked_for_is_not_kept(name: str) -> None:
     assert panel.plan(PANELS[name], 330, 400).height == pytest.approx(400, abs=4)
 
 
+@pytest.mark.parametrize(("width", "height"), [(80, None), (80, 20), (330, 20), (2000, 4000)])
+@pytest.mark.parametrize("name", PANELS)
+def test_a_size_that_is_allowed_cannot_be_drawn(name: str, width: int, height: int | None) -> None:
+    found = panel.plan(PANELS[name], width, height)
+    assert found.box.width > 0
+    assert found.box.height >= 8
+    assert found.box.right <= width
+    boxes = np.array(drawn(found)).reshape(-1, 4) if isinstance(found.chart, Bars) else np.ones((1, 4))
+    assert np.all(boxes[:, 2:] > 0)
+
+
 @given(st.lists(WORDS, min_size=1, max_size=30), st.floats(3, 90))
 def test_labels_under_columns_touch(labels: list[str], pitch: float) -> None:
     side = panel.below(tuple(labels), pitch)

@@ -6,12 +6,13 @@ PY := $(VENV)/bin/python
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r
+BASE ?= origin/main
 PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-header
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check bench schema screenshot clean lock upgrade browser
+.PHONY: help build test lint format check review comment bench schema screenshot clean lock upgrade browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +34,12 @@ format: $(DEVELOPMENT) ## Mend style and formatting where that needs no thought
 
 check: $(RUNTIME) ## Build strictly, facts.lock unchanged, and check every finished page
 	@$(PY) build.py check
+
+review: $(RUNTIME) ## Compare this tree with another version, into review/: make review BASE=origin/main
+	@$(PY) build.py review $(FLAGS) "$(BASE)" $(HEAD)
+
+comment: ## Write review/report.md under its pull request, in the workflow that may
+	@$(PYTHON) .github/review_comment.py review/report.md
 
 bench: $(DEVELOPMENT) ## Time builds against a short script: make bench FLAGS="--pages 1,10 --repeat 1"
 	@$(PY) -m tests.bench $(FLAGS)

@@ -78,13 +78,17 @@ def assemble(
 
 
 def render(
-    item: Assembled, context: Mapping[str, Any], templates: Callable[[], page.Templates], kept: cache.Cache, looks: str
+    item: Assembled,
+    context: Mapping[str, Any],
+    templates: Callable[[], page.Templates],
+    kept: cache.Cache,
+    looks: Reads,
 ) -> tuple[File, check.Outline]:
-    """The page's HTML and what the check needs of it; `looks` is the digest of the templates."""
+    """The page's HTML and what the check needs of it; `looks` are the site's own templates."""
     declared = {
         "view": item.view.digest,
         "frame": content.digest(pickle.dumps(context)),
-        "templates": looks,
+        "templates": versions.templates(),
         "engine": versions.engine(),
         "libraries": versions.libraries(),
     }
@@ -93,7 +97,7 @@ def render(
         return _kept(entry, HTML, kept), check.Outline(**{name: tuple(found) for name, found in entry.data.items()})
     text = page.render(templates(), "page.html", page=pickle.loads(item.view.read()), **context)
     outline = check.outline(text)
-    if entry := kept.keep(HTML, slug, declared, Reads(), asdict(outline), {HTML: text.encode()}):
+    if entry := kept.keep(HTML, slug, declared, looks, asdict(outline), {HTML: text.encode()}):
         return _kept(entry, HTML, kept), outline
     return content.file(text.encode()), outline
 

@@ -67,6 +67,7 @@ class Cache:
         self.folder = f"{folder}/{FORMAT}"
         self.inputs = Inputs(root)
         self.limit = limit
+        self._damaged = False
 
     def find(self, step: str, name: str, declared: Mapping[str, str]) -> Entry | None:
         """The result of a step for a name such as `slug/scene`, if one was made from the same."""
@@ -100,7 +101,7 @@ class Cache:
         return None
 
     def read(self, entry: Entry, blob: str) -> bytes:
-        """The bytes of an entry. Raises `LostError`."""
+        """The bytes of an entry. Raises `LostError`; from then on no bytes are believed in without a look at them."""
         name, _ = entry.blobs[blob]
         path = self._blob(name)
         with suppress(OSError):
@@ -108,6 +109,7 @@ class Cache:
             if digest(content) == name:
                 return content
             os.unlink(path)
+        self._damaged = True
         raise LostError(f"{path} is gone or damaged")
 
     def why(self, step: str, name: str, declared: Mapping[str, str]) -> list[str]:
@@ -138,12 +140,20 @@ class Cache:
         )
 
     def _whole(self, entry: Entry) -> bool:
-        """Whether all its bytes are there. Whether they are sound is seen when they are read."""
-        return all(_use(self._blob(name)) == size for name, size in entry.blobs.values())
+        return all(self._there(name, size) for name, size in entry.blobs.values())
+
+    def _there(self, name: str, size: int) -> bool:
+        """Whether some bytes are there. Whether they are sound is seen when they are read, unless some were not."""
+        path = self._blob(name)
+        if not self._damaged:
+            return _use(path) == size
+        with suppress(OSError):
+            return digest(_read(path)) == name
+        return False
 
     def _put(self, content: bytes) -> tuple[str, int]:
         name = digest(content)
-        if _use(self._blob(name)) != len(content):
+        if not self._there(name, len(content)):
             _replace(self._blob(name), content)
         return name, len(content)
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from scenebook import assemble, check, compose, content, page, versions
+from scenebook import assemble, check, compose, content, fresh, page
 from scenebook.assemble import Assembled
 from scenebook.cache import Cache
 from scenebook.content import File
@@ -29,7 +29,7 @@ def files(
     assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     site = compose.site_view(book, tuple(item.head.entry for item in pages.values()), addresses, problems)
-    looks = versions.files(versions.OWN_TEMPLATES, options.templates)
+    looks = fresh.templates(options)
     made, outlines = dict(assets), {}
     for slug, context in _frames(site):
         path = f"{slug}/index.html"

@@ -89,8 +89,16 @@ def declared(options: Options) -> dict[str, str]:
         "address": options.url or "",
         "engine": versions.engine(),
         "libraries": versions.libraries(),
-        "templates": versions.files(versions.OWN_TEMPLATES, options.templates),
+        "templates": versions.templates(),
     }
+
+
+def templates(options: Options) -> Reads:
+    """The site's own templates, as something that was read."""
+    below = [options.templates, *sorted(options.templates.rglob("*"))]
+    names = {path: path.relative_to(options.root).as_posix() for path in below}
+    files = tuple(name for path, name in names.items() if path.is_file())
+    return Reads(paths=files, folders=tuple(name for name in names.values() if name not in files))
 
 
 def _digest(path: Path) -> str:

@@ -1,6 +1,6 @@
 """The states of inputs, by content: what a later build compares with what an earlier one read."""
 # Paths are strings here, which take a third of the time of objects.
-# ruff: noqa: PTH113, PTH116, PTH123, PTH208
+# ruff: noqa: PTH112, PTH113, PTH116, PTH120, PTH123, PTH208
 
 import os
 import time
@@ -44,14 +44,31 @@ class Inputs:
         return {kind: {path: self.state(kind, path) for path in paths} for kind, paths in seen.items() if paths}
 
     def changing(self, reads: Reads) -> bool:
-        """Whether a file that was read has changed since the build began, so that nobody knows what was read of it."""
-        return any(self._changed(f"{self._root}/{path}") for path in reads.paths)
+        """Whether something that was read has changed since the build began, so that nobody knows what was read.
 
-    def _changed(self, path: str) -> bool:
-        if not os.path.isfile(path):
-            return False
-        found = (os.stat(path), os.lstat(path))
-        return max(max(state.st_mtime_ns, state.st_ctime_ns) for state in found) > self._began - TICK
+        A file that is not there may have been when it was read; then its folder has changed. Not so in the root itself,
+        where builds write too.
+        """
+        modules = (
+            f"{os.path.dirname(path)}/{name}" for path in reads.modules for name in self.state("modules", path).split()
+        )
+        return any(map(self._file_changed, (*reads.paths, *modules))) or any(map(self._list_changed, reads.folders))
+
+    def _file_changed(self, path: str) -> bool:
+        full = f"{self._root}/{path}"
+        if os.path.isfile(full):
+            found = (os.stat(full), os.lstat(full))
+            return any(self._late(max(state.st_mtime_ns, state.st_ctime_ns)) for state in found)
+        folder = os.path.dirname(path)
+        return not os.path.isdir(full) and folder != "" and self._list_changed(folder)
+
+    def _list_changed(self, path: str) -> bool:
+        """Whether names came or went."""
+        full = f"{self._root}/{path}"
+        return os.path.isdir(full) and self._late(os.stat(full).st_mtime_ns)
+
+    def _late(self, date: int) -> bool:
+        return date > self._began - TICK
 
     def _content(self, path: str) -> str:
         found = blake2b(digest_size=16)

@@ -88,7 +88,7 @@ def gather(options: Options, shop: produce.Workshop) -> Gathered:
         gathered.files |= item.files
         gathered.lock += item.head.lock
         gathered.problems += item.head.warnings
-    gathered.reads = _reads(book, pages.values())
+    gathered.reads = produce.together([fresh.templates(options), _reads(book, pages.values())])
     facts = {slug: item.facts.read() for slug, item in pages.items()}
     code = {file for item in pages.values() for file in item.head.code}
     gathered.files["facts.json"] = content.file(record.site_facts(facts, code, options.root))

@@ -26,9 +26,10 @@ def libraries() -> str:
     return blake2b("\n".join([sys.version, *installed]).encode(), digest_size=16).hexdigest()
 
 
-def files(*folders: Path) -> str:
-    """A digest of the names and bytes of all files below folders."""
-    return "".join(_digest(sorted(path for path in folder.rglob("*") if path.is_file()), folder) for folder in folders)
+@cache
+def templates() -> str:
+    """A digest of the engine's own templates; a site's are inputs, like its scenes."""
+    return _digest(sorted(path for path in OWN_TEMPLATES.rglob("*") if path.is_file()), OWN_TEMPLATES)
 
 
 def _digest(paths: Iterable[Path], folder: Path) -> str:

@@ -7,7 +7,6 @@ named in the plan's warnings. Only what has a place in the drawing is here: cell
   pixels, each the mean of its cells, or grey where one of them has no finite value.
 - Cells are squares of at most 72 pixels as far as a height of 480 allows, and 8 pixels high at the least.
 - A cell's value is written where the values of all cells fit. A cell without a finite value is hatched and says why.
-- Labels are wrapped, then turned or cut; numbers are thinned out so that none touch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,18 +18,23 @@ from numpy.typing import NDArray
 from scenebook import canvas, chart, color, ticks
 from scenebook.canvas import LINE, SMALL, TEXT, Align, Canvas, Stroke, Style, text_width
 from scenebook.chart import Array, Bars, Chart, Heatmap, Labels, Lines, Scale
+from scenebook.labels import GAP, Side, below, beside, complaint, counted, is_number, widest
 from scenebook.number import plain, show
 from scenebook.table import MASKED
 
-GAP = 6
-WIDEST_CELL, LEAST_CELL, LEAST_HEIGHT, TALLEST = 72, 8, 24, 480
-DENSITY = 1.5
-RECTANGLES = 1000
+WIDEST_CELL, LEAST_CELL = 72, 8
+LEAST_HEIGHT, LEAST_PLOT, TALLEST = 24, 80, 480
+"""The height of rows of cells or bars at the least, of lines at the least, and of rows at the most."""
+LABELS_SHARE = 0.4
+"""What row labels take of the width at the most."""
+RECTANGLES, DENSITY = 1000, 1.5
+"""Cells that are rectangles at the most; beyond that, pixels of the image to a CSS pixel at the most."""
 GRID_FROM = 12
-LABELS_SHARE, TURNED, WRAPPED = 0.4, 110, 3
+"""Cells of this size have lines between them."""
 BAR, BETWEEN = 22, 10
-LEAST_PLOT = 80
+"""The thickness of a bar, and the space to the next."""
 MARKED = 20
+"""So many points of a line at the most have a dot each."""
 INK, MUTED, RULE = color.light("ink"), color.light("muted"), color.light("rule")
 
 
@@ -63,16 +67,6 @@ class Label:
     text: str
     align: Align = "center"
     turned: bool = False
-
-
-@dataclass(frozen=True)
-class Side:
-    """Labels along a side as they fit: an empty text where one is left out, and the room they take across."""
-
-    texts: Labels
-    room: float
-    turned: bool = False
-    harmed: Labels = ()
 
 
 @dataclass(frozen=True)
@@ -134,101 +128,14 @@ def put(planned: Plan, on: Canvas, scale: Scale | None) -> None:
         canvas.text(on, label.x, label.y, label.text, Style(INK, align=label.align, turned=label.turned))
 
 
-# Labels --------------------------------------------------------------------------------------------------------------
-
-
-def below(labels: Labels, pitch: float) -> Side:
-    """Labels under columns that are `pitch` wide."""
-    if all(map(ticks.is_number, labels)):
-        return Side(_thinned(labels, _widest(labels) + GAP, pitch), LINE)
-    lines = [wrapped(label, pitch - 4) for label in labels]
-    if all(_widest(text.split("\n")) <= pitch - 4 and text.count("\n") < WRAPPED for text in lines):
-        return Side(tuple(lines), LINE * (1 + max(text.count("\n") for text in lines)))
-    cut = tuple(_cut(label, TURNED) for label in labels)
-    shown = _thinned(cut, LINE - 1, pitch)
-    return Side(shown, _widest(shown), turned=True, harmed=_harmed(labels, shown))
-
-
-def beside(labels: Labels, pitch: float, most: float) -> Side:
-    """Labels left of rows that are `pitch` high, at most `most` wide."""
-    if all(map(ticks.is_number, labels)):
-        return Side(_thinned(labels, LINE - 1 if pitch >= LINE - 1 else 2 * LINE, pitch), _widest(labels))
-    lines = tuple(_in_lines(label, most, int(pitch / LINE)) for label in labels)
-    shown = _thinned(lines, LINE - 1, pitch)
-    room = max(_widest(text.split("\n")) for text in shown)
-    return Side(shown, room, harmed=_harmed(labels, tuple(text.replace("\n", " ") for text in shown)))
-
-
-def _counted(count: int) -> Labels:
-    """Positions from 0, as labels."""
-    return tuple(f"{index:,}" for index in range(count))
-
-
-def _top(pitch: float) -> float:
-    """Room above the first row: for its line, and for the half of its label that is taller than the row."""
-    return max(1.0, (LINE - pitch) / 2)
-
-
-def _pitch(height: float, count: int) -> float:
-    """The height of each of so many rows, with the room above the first."""
-    return max(float(LEAST_HEIGHT), height - _top(height / count)) / count
-
-
-def wrapped(text: str, width: float, size: float = TEXT) -> str:
-    """Broken at spaces into lines of at most that width; a longer word stands alone."""
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size) <= width or not lines[-1]:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return "\n".join(lines)
-
-
-def _in_lines(text: str, width: float, most: int) -> str:
-    lines = wrapped(text, width)
-    fits = lines.count("\n") < most and _widest(lines.split("\n")) <= width
-    return lines if fits else _cut(text, width)
-
-
-def _cut(label: str, width: float) -> str:
-    text = " ".join(label.split())
-    if text_width(text) <= width:
-        return text
-    kept = next((n for n in range(len(text) - 1, 0, -1) if text_width(text[:n] + "…") <= width), 0)
-    return text[:kept].rstrip() + "…"
-
-
-def _thinned(labels: Labels, room: float, pitch: float) -> Labels:
-    """Every label, or every second, fifth, tenth and so on, so that each has its room."""
-    steps = (step * 10**power for power in range(12) for step in (1, 2, 5))
-    step = next(step for step in steps if step * pitch >= room)
-    return tuple(label if index % step == 0 else "" for index, label in enumerate(labels))
-
-
-def _harmed(labels: Labels, shown: Labels) -> Labels:
-    return tuple(label for label, text in zip(labels, shown, strict=True) if " ".join(label.split()) != text)
-
-
-def _widest(texts: Sequence[str], size: float = TEXT) -> float:
-    return max((text_width(text, size) for text in texts), default=0)
-
-
-def _complaint(what: str, harmed: Labels) -> Iterator[str]:
-    if harmed:
-        named = ", ".join(harmed[:5]) + (f" and {len(harmed) - 5} more" if len(harmed) > 5 else "")
-        yield f"{what}: no room for {named}; shorten the labels"
-
-
 # Heatmaps ------------------------------------------------------------------------------------------------------------
 
 
 def _plan_heatmap(of: Heatmap, width: float, height: float | None) -> Plan:
     count, across = of.data.shape
-    rows, columns = of.rows or _counted(count), of.columns or _counted(across)
-    left = np.ceil(min(_widest(rows), LABELS_SHARE * width)) + GAP
-    last = _widest(columns) if all(map(ticks.is_number, columns)) else LINE
+    rows, columns = of.rows or counted(count), of.columns or counted(across)
+    left = np.ceil(min(widest(rows), LABELS_SHARE * width)) + GAP
+    last = widest(columns) if all(map(is_number, columns)) else LINE
     overhang = max(1.0, (last - (width - left) / across) / 2)
     cell_width = _whole(min((width - left - overhang) / across, WIDEST_CELL))
     under = below(columns, cell_width)
@@ -242,10 +149,20 @@ def _plan_heatmap(of: Heatmap, width: float, height: float | None) -> Plan:
         box.bottom + GAP + under.room + 1,
         box,
         (*_row_labels(side, box), *_column_labels(under, box)),
-        (*_complaint("rows", side.harmed), *_complaint("columns", under.harmed), *dropped),
+        (*complaint("rows", side.harmed), *complaint("columns", under.harmed), *dropped),
         cells=cells,
         size=size,
     )
+
+
+def _top(pitch: float) -> float:
+    """Room above the first row: for its line, and for the half of its label that is taller than the row."""
+    return max(1.0, (LINE - pitch) / 2)
+
+
+def _pitch(height: float, count: int) -> float:
+    """The height of each of so many rows, with the room above the first."""
+    return max(float(LEAST_HEIGHT), height - _top(height / count)) / count
 
 
 def _whole(length: float) -> float:
@@ -281,12 +198,13 @@ def _cells(of: Heatmap, width: float, height: float) -> tuple[tuple[Labels, ...]
         message = f"cells: {of.data.size:,} values are too many to write; up to {RECTANGLES:,} are"
         return (), TEXT, () if of.format is None else (message,)
     texts = tuple(tuple(_cell(of, row, column) for column in range(of.data.shape[1])) for row in range(len(of.data)))
+    each = [text for row in texts for text in row]
     for size in (TEXT, SMALL):
-        if _widest([text for row in texts for text in row], size) <= width - 3 and height >= LINE:
+        if widest(each) * size / TEXT <= width - 3 and height >= LINE:
             return texts, size, ()
-    widest = _widest([text for row in texts for text in row], SMALL)
+    across = widest(each) * SMALL / TEXT
     message = (
-        f"cells: a value is up to {widest:.0f} pixels wide and a cell {width:.0f} by {height:.0f}; none is written"
+        f"cells: a value is up to {across:.0f} pixels wide and a cell {width:.0f} by {height:.0f}; none is written"
     )
     return (), SMALL, () if of.format is None else (message,)
 
@@ -379,12 +297,12 @@ def _put_segments(
 
 def _plan_bars(of: Bars, width: float, height: float | None) -> Plan:
     count = len(of.lengths)
-    rows = of.rows or _counted(count)
+    rows = of.rows or counted(count)
     room = TALLEST / count if height is None else _pitch(height - LINE - GAP - 1, count)
-    above = _widest(rows) > LABELS_SHARE * width - GAP and room >= BAR + LINE
+    above = widest(rows) > LABELS_SHARE * width - GAP and room >= BAR + LINE
     pitch = room if height is not None else min(room, BAR + BETWEEN + (LINE if above else 0))
     between = min(BETWEEN, 0.3 * pitch)
-    left = 1.0 if above else min(_widest(rows), LABELS_SHARE * width) + GAP
+    left = 1.0 if above else min(widest(rows), LABELS_SHARE * width) + GAP
     side = beside(rows, LINE if above else pitch, width - GAP if above else left - GAP)
     axis, marks = _bar_axis(of, left, width)
     box = Box(left, _top(pitch), axis.end - left, pitch * count)
@@ -396,7 +314,7 @@ def _plan_bars(of: Bars, width: float, height: float | None) -> Plan:
         box.bottom + GAP + LINE + 1,
         box,
         (*names, *_numbers_below(axis, marks, box)),
-        tuple(_complaint("rows", side.harmed)),
+        tuple(complaint("rows", side.harmed)),
         x=axis,
         y=Axis(0, count, first, first + box.height),
         grid=tuple(axis.place(np.array(marks.values))),
@@ -419,10 +337,10 @@ def _fitted(axis: Axis, whole: bool) -> tuple[Axis, ticks.Ticks]:
     """The axis with room at its end for half of its last number, and as many ticks as do not touch."""
     for most in range(6, 0, -1):
         marks = axis.ticks(most, whole)
-        end = axis.end - max(GAP, _widest(marks.texts) / 2)
+        end = axis.end - max(GAP, widest(marks.texts) / 2)
         narrower = Axis(axis.low, axis.high, axis.start, end, axis.log)
         places = narrower.place(np.array(marks.values))
-        if np.all(np.diff(places) >= _widest(marks.texts) + 2 * GAP):
+        if np.all(np.diff(places) >= widest(marks.texts) + 2 * GAP):
             break
     return narrower, marks
 
@@ -463,7 +381,7 @@ def _put_bars(planned: Plan, of: Bars, on: Canvas) -> None:
 def _plan_lines(of: Lines, width: float, height: float | None) -> Plan:
     bottom = max(LEAST_PLOT, round(0.62 * width) if height is None else height) - LINE - GAP - 2
     y, levels = _levels(of, bottom, LINE / 2 + 1)
-    left = _widest(levels.texts) + GAP
+    left = widest(levels.texts) + GAP
     low, high = float(of.x.min()), float(of.x.max())
     low, high = (low - 0.5, high + 0.5) if low == high and not of.log_x else (low, high)
     x, marks = _fitted(Axis(low, high if high > low else 2 * low, left, width, of.log_x), of.x.dtype.kind != "f")

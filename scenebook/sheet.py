@@ -15,8 +15,9 @@ import numpy as np
 from scenebook import canvas, chart, color, panel
 from scenebook.canvas import LINE, SMALL, Canvas, Stroke, Style, text_width
 from scenebook.chart import Bars, Entry, Heatmap, Lines, Scale
+from scenebook.labels import GAP, wrapped
 from scenebook.model import Axis, Figure
-from scenebook.panel import GAP, Plan
+from scenebook.panel import Plan
 from scenebook.text import scan
 
 MARGIN, BETWEEN = 16, 28
@@ -89,19 +90,8 @@ def rich(text: str, width: float = float("inf"), size: float = TITLE) -> Rich:
         else:
             plain = span.inner if span.kind in ("text", "code", "escape") else span.raw
             parts.append(plain.replace("$", r"\$") if math else plain)
-    lines = _lines("".join(parts).split(), width, size)
+    lines = wrapped("".join(parts), width, lambda line: text_width(_apparent(line), size))
     return Rich(lines.replace(_SPACE, " ") if math else lines, math)
-
-
-def _lines(words: list[str], width: float, size: float) -> str:
-    lines = [""]
-    for word in words:
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width(_apparent(longer), size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return "\n".join(lines)
 
 
 def _apparent(text: str) -> str:

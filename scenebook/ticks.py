@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from scenebook.number import MINUS, show
+from scenebook.number import show
 
 _STEPS = (1, 2, 2.5, 5, 10)
 _WHOLE_STEPS = (1, 2, 5, 10)
@@ -70,12 +70,3 @@ def _power(value: float) -> str:
     if _FIXED_FROM <= value < _FIXED_TO / 10:
         return show(value, ",.4g" if value < 1 else ",.0f")
     return show(value, ".0e").removeprefix("1×")
-
-
-def is_number(text: str) -> bool:
-    """Whether a label is a number, as `show` writes it."""
-    try:
-        float(text.replace(MINUS, "-").replace(",", ""))
-    except ValueError:
-        return False
-    return True

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from scenebook import canvas, panel
 from scenebook.canvas import LINE, text_width
 from scenebook.chart import Bars, Chart, Entry, Heatmap, Lines
+from scenebook.labels import Side, below, beside
 from scenebook.model import Color, Text
-from scenebook.panel import Axis, Label, Plan, Side
+from scenebook.panel import Axis, Label, Plan
 
 TITLE = Text("")
 WORDS = st.text("abcdefghij WM", min_size=1, max_size=40).map(str.strip).filter(bool)
@@ -126,7 +127,7 @@ def test_a_size_that_is_allowed_cannot_be_drawn(name: str, width: int, height: i
 
 @given(st.lists(WORDS, min_size=1, max_size=30), st.floats(3, 90))
 def test_labels_under_columns_touch(labels: list[str], pitch: float) -> None:
-    side = panel.below(tuple(labels), pitch)
+    side = below(tuple(labels), pitch)
     placed = [
         Label((index + 0.5) * pitch, 0 if side.turned else LINE * (1 + text.count("\n")) / 2, text, turned=side.turned)
         for index, text in enumerate(side.texts)
@@ -139,7 +140,7 @@ def test_labels_under_columns_touch(labels: list[str], pitch: float) -> None:
 
 @given(st.lists(WORDS, min_size=1, max_size=30), st.floats(1, 90), st.floats(20, 140))
 def test_labels_beside_rows_touch(labels: list[str], pitch: float, most: float) -> None:
-    side = panel.beside(tuple(labels), pitch, most)
+    side = beside(tuple(labels), pitch, most)
     placed = [Label(0, (index + 0.5) * pitch, text, "right") for index, text in enumerate(side.texts) if text]
     assert not [pair for pair in itertools.pairwise(placed) if overlap(*pair)]
     assert all(-extent(label)[0] <= min(side.room, most) + 0.01 for label in placed)

@@ -100,6 +100,11 @@ class Cache:
             return entry
         return None
 
+    def forget(self, step: str, name: str) -> None:
+        """Keep nothing of a step for a name."""
+        with suppress(OSError):
+            os.unlink(self._path(step, name))
+
     def read(self, entry: Entry, blob: str) -> bytes:
         """The bytes of an entry. Raises `LostError`; from then on no bytes are believed in without a look at them."""
         name, _ = entry.blobs[blob]

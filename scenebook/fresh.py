@@ -83,6 +83,11 @@ def keep(
     kept.keep(STEP, SITE, declared(options), reads, data)
 
 
+def forget(options: Options) -> None:
+    """Have no record while output/ is written, so that it is looked at again if this ends early."""
+    options.cache.forget(STEP, SITE)
+
+
 def declared(options: Options) -> dict[str, str]:
     """What a site depends on besides the files that are read for it."""
     return {

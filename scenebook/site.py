@@ -70,13 +70,19 @@ def _build(options: Options, shop: produce.Workshop) -> Built:
     lock = "".join(f"{line}\n" for line in sorted(gathered.lock))
     if options.locked:
         stop_on(_lock_changes(options.root / LOCK, lock), strict=True)
-    changed = output.write(options.output, gathered.files)
-    if not options.locked:
-        output.replace(options.root / LOCK, lock.encode())
-    written = {f"output/{path}": item.digest for path, item in gathered.files.items()}
-    fresh.keep(options, shop.kept, gathered.reads, {**written, LOCK: content.digest(lock.encode())}, warnings)
+    fresh.forget(options)
+    beside = {} if options.locked else {options.root / LOCK: lock.encode()}
+    changed = output.write(options.output, gathered.files, beside=beside)
+    fresh.keep(options, shop.kept, gathered.reads, _written(gathered.files, lock), warnings)
     shop.kept.trim()
     return Built(changed, warnings, gathered.scenes)
+
+
+def _written(files: dict[str, File], lock: str) -> dict[str, str]:
+    """The digests of all that was written, by path."""
+    listing = content.file(output.listing(files))
+    written = {f"output/{path}": item.digest for path, item in {**files, output.LIST: listing}.items()}
+    return {**written, LOCK: content.digest(lock.encode())}
 
 
 def gather(options: Options, shop: produce.Workshop) -> Gathered:

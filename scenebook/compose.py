@@ -255,6 +255,7 @@ def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], si
         module=_in_repository(site, f"scenes/{scene.compute}", f"scenes/{scene.compute}") if scene.compute else None,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
         values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),
+        downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
         command=f"python build.py run {material.page.slug}/{scene.id}",
     )
 

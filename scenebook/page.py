@@ -119,6 +119,7 @@ class SceneView:
     module: Link | None = None
     params: tuple[tuple[str, str], ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+    downloads: tuple[Link, ...] = ()
     command: str = ""
 
 

@@ -6,6 +6,7 @@ What an older engine did not record is empty, so two sites of different ages can
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Scene:
-    """A scene as built. `texts` are HTML by field, `code` the files of its module and helpers, its own first."""
+    """A scene as built. `title` and `texts` by field are HTML, `code` the files it is made of, its own module first."""
 
     slug: str
     id: str
@@ -54,7 +55,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Page:
-    """A page as built; `weight` is the size of its HTML in bytes."""
+    """A page as built. `title` and `texts` by field are HTML; `weight` is the size of the whole page in bytes."""
 
     slug: str
     title: str
@@ -99,7 +100,7 @@ def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> Page:
     html = folder / slug / "index.html"
     return Page(
         slug=slug,
-        title=plain(facts.get("texts", {}).get("title", "")) or facts.get("title", slug),
+        title=facts.get("texts", {}).get("title", "") or escape(facts.get("title", slug)),
         texts=facts.get("texts", {}),
         claims=_claims(facts),
         quoted={source: tuple(numbers) for source, numbers in facts.get("quoted", {}).items()},
@@ -114,7 +115,7 @@ def _scene(slug: str, scene: str, facts: Mapping[str, Any], folder: Path) -> Sce
     return Scene(
         slug=slug,
         id=scene,
-        title=plain(texts.get("title", "")),
+        title=texts.get("title", ""),
         failed=facts.get("failed", False),
         values={name: _value(fact, folder) for name, fact in values.items()},
         claims=_claims(facts),

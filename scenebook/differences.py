@@ -81,7 +81,7 @@ class QuotedChange:
 
 @dataclass(frozen=True)
 class SceneChange:
-    """What differs of a scene. `failed` names the sides on which it has no values because it failed there."""
+    """What differs of a scene, whose `title` is HTML. `failed` names the sides on which it failed and has no values."""
 
     name: str
     title: str
@@ -115,7 +115,7 @@ def _address(name: str) -> str:
 
 @dataclass(frozen=True)
 class PageChange:
-    """What differs of a page; `weight` is the size of its HTML before and after, where that is worth telling."""
+    """What differs of a page, whose `title` is HTML; `weight` is its size in bytes before and after, where told."""
 
     slug: str
     title: str

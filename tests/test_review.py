@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
+import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
-from scenebook import cli, review, revision, words
+from scenebook import cli, rebuild, review, words
 from scenebook.differences import SceneChange
 from scenebook.errors import Problems
 from tests.conftest import ServeSite
@@ -157,8 +157,8 @@ class Prepared:
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     root, base = repository(tmp_path_factory.mktemp("small")), tmp_path_factory.mktemp("base")
-    outcome = revision.build(root, root, sys.executable, base)
-    assert outcome == revision.Outcome(failed=False, problems=())
+    outcome = rebuild.build(root, root, base)
+    assert outcome == rebuild.Outcome()
     return Prepared(root, base)
 
 
@@ -276,10 +276,11 @@ def test_a_review_touches_the_tree_the_index_or_a_branch(
     before = state(root)
     monkeypatch.setenv("GIT_INDEX_FILE", str(root / ".git/index"))
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
-    temporary = set(Path("/tmp").glob("scenebook-*"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     assert cli.main(["review", "HEAD", "--root", str(root), "--fail-on", "changed"]) == 1
     assert state(root) == before
-    assert set(Path("/tmp").glob("scenebook-*")) <= temporary
+    assert list((tmp_path / "temporary").iterdir()) == []
     assert capsys.readouterr().out.startswith("2 scenes changed, 3 values; 2 scenes unchanged\n")
     report = (root / "review/report.md").read_text(encoding="utf-8")
     assert re.search(r"^`HEAD \(\w+\)` → `working tree`$", report, re.MULTILINE)

@@ -115,9 +115,11 @@ def difference(before: Any, after: Any) -> str:
 
 
 def relative(before: Any, after: Any) -> str:
-    """The change in per cent of what it was; empty where that says nothing."""
+    """The change in per cent of what it was; empty where that says nothing, as for what was mere rounding."""
     first, second = _number(before), _number(after)
-    if not first or second is None or not (math.isfinite(first) and math.isfinite(second)):
+    if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
+        return ""
+    if abs(first) <= ABSOLUTE:
         return ""
     return f"{number.show(100 * ((second - first) / abs(first)), '+.3g')} %"
 

@@ -111,7 +111,8 @@ def _scene(scene: SceneChange) -> str:
 def _page(page: PageChange) -> str:
     weight = f"The page's HTML: {page.weight[0]:,} → {page.weight[1]:,} bytes" if page.weight else ""
     quoted = (
-        f"- quoted from {text(change.source)}: {_marked(change.gone, '~~')} {_marked(change.new, '**')}"
+        f"- quoted from {text(change.source)}: "
+        + " ".join(filter(None, (_marked(change.gone, "~~"), _marked(change.new, "**"))))
         for change in page.quoted
     )
     return _section(

@@ -38,7 +38,9 @@ LONG = 2000
 """In longer texts frequent words do not count as landmarks, or it would take minutes."""
 
 _SENTENCE_END = re.compile(r"\S*[.!?][\"'”’)\]]*")
-_NUMBER = re.compile(r"[-−]?\d[\d.,{}]*")
+_NUMBER = re.compile(r"[-−]?\d(?:[\d.,]|\{,\})*|\?")
+UNKNOWN = "?"
+"""What a build writes for a value of a scene that failed: nothing is known of it, so nothing has changed."""
 
 
 Kind = Literal["same", "gone", "new", "value"]
@@ -161,7 +163,7 @@ def _shared(pairs: Iterable[tuple[Token, Token]]) -> int:
 
 def _equal(before: Token, after: Token, changed: Callable[[str], bool]) -> Iterator[Piece]:
     """One word on both sides: the same, another number, or the same number written in another format."""
-    if before.text == after.text or not after.names:
+    if before.text == after.text or not after.names or any(UNKNOWN in token.text for token in (before, after)):
         yield Piece("same", after)
     elif any(map(changed, after.names)):
         yield Piece("value", after, before)

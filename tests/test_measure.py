@@ -172,6 +172,7 @@ def test_the_change_has_no_sign_or_another_base() -> None:
     assert (measure.difference(0.25, 0.26), measure.relative(0.25, 0.26)) == ("+0.01", "+4 %")
     assert (measure.difference(5, 4), measure.relative(5, 4)) == ("−1", "−20 %")
     assert measure.relative(-2.0, -1.0) == "+50 %"
+    assert measure.relative(2e-15, 0.1) == ""
     assert (measure.relative(0.0, 1.0), measure.difference(1.0, "NaN"), measure.difference("a", "b")) == ("", "", "")
 
 

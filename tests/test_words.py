@@ -68,6 +68,14 @@ def test_a_value_in_a_formula_makes_it_another_formula() -> None:
     assert words.shows(sentence) == ("page/scene.x",)
 
 
+def test_an_unknown_value_of_a_failed_scene_is_a_change() -> None:
+    text = Text("For $n = {{ scene.x:,d }}$ it is {{ scene.y }}.")
+    failed = prose.block(text, "", prose.Scope("page", {"scene": {}}, failed=frozenset({"scene"})))
+    assert "?" in failed
+    assert told(render(text, x=1024, y=0.5), failed) == []
+    assert told(failed, render(text, x=1024, y=0.5)) == []
+
+
 def test_a_link_that_leads_elsewhere_is_silent() -> None:
     before, after = render("See [this](https://a.example/) now."), render("See [this](https://b.example/) now.")
     assert told(before, after) == ["See this [-(https://a.example/)-] {+(https://b.example/)+} now."]

@@ -1,0 +1,279 @@
+"""The promise of the cache: whatever was edited, what a build finds again is what a clean build makes, byte for byte.
+
+Each example begins with a small site that has an input of every kind and takes a few steps: edits, mistakes that are
+mended, reverts, damage to what builds wrote. After each step the site is built from the cache, and clean in another
+folder; both must have written the same, warned of the same, or refused the same, and nothing may have run needlessly.
+SCENEBOOK_EXAMPLES sets how many examples there are.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from scenebook import fresh, produce, site
+from scenebook.errors import Problem, Problems
+from scenebook.fresh import Options
+from scenebook.inputs import TICK
+from scenebook.produce import Ran, Workshop
+from scenebook.work import Workers
+from tests.changing_site import BROKEN, EDITS, Edit, Site, Spares, differences, tree, write
+
+EXAMPLES = int(os.environ.get("SCENEBOOK_EXAMPLES", "25"))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a build did: the tree it left, its warnings or what it refused, and which jobs it ran."""
+
+    tree: Mapping[str, bytes]
+    warnings: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+    ran: frozenset[tuple[str, str]] = frozenset()
+
+
+class Builder:
+    """Builds one root, with processes that outlast a build."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir()
+        self.root = root
+        self.workers = Workers(root, 2, produce.STEPS)
+
+    def empty(self) -> None:
+        """Remove everything below the root, but not the root, in which processes stand."""
+        for path in self.root.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def build(self) -> Outcome:
+        """What the command does."""
+        ran: list[Ran] = []
+        try:
+            last = fresh.last(Options(self.root))
+            warnings = last.warnings if last.holds else site.build(Options(self.root), ran.append).warnings
+            refused: tuple[Problem, ...] = ()
+        except Problems as error:
+            warnings, refused = (), error.problems
+        return Outcome(tree(self.root), warnings, refused, frozenset((job.step, job.scene) for job in ran))
+
+
+@pytest.fixture(scope="module")
+def builders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Builder, Builder]]:
+    """One that builds from a cache, and one that builds clean, in a folder of another name."""
+    folder = tmp_path_factory.mktemp("sites")
+    both = Builder(folder / "cached"), Builder(folder / "clean elsewhere")
+    started = {builder.root: builder.workers for builder in both}
+
+    @contextmanager
+    def workshop(root: Path, jobs: int, kept: Any, tell: Any, **_: Any) -> Iterator[Workshop]:
+        yield Workshop(root, lambda: started[root], kept, tell)
+
+    with both[0].workers, both[1].workers, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(produce, "workshop", workshop)
+        yield both
+
+
+class Author:
+    """Edits a site and builds it from a cache; what a clean build makes of the same sources is remembered."""
+
+    def __init__(self, cached: Builder, clean: Builder) -> None:
+        self.cached, self.clean = cached, clean
+        self.known: dict[frozenset[tuple[str, bytes]], Outcome] = {}
+        self.start(dated=False)
+
+    def start(self, dated: bool) -> None:
+        """Begin anew; with `dated` sources all files always have the same date."""
+        self.cached.empty()
+        self.sources, self.dated, self.damaged = Site(), dated, False
+        self.good: list[Site] = []
+        self.on_disk: dict[str, bytes] = {}
+        self.build()
+
+    def build(self, spared: Spares = "nothing") -> None:
+        """Build: what was made or refused is what a clean build makes or refuses, and nothing ran needlessly."""
+        known = [site.files() for site in self.good]
+        was_good = self.on_disk in known or self.sources.files() in known
+        self.save()
+        before = tree(self.cached.root)
+        built, expected = self.cached.build(), self.expected()
+        assert built.refused == expected.refused
+        assert built.warnings == expected.warnings
+        assert differences(built.tree, before if built.refused else expected.tree) == []
+        if was_good and not self.damaged:
+            assert self.needless(built, spared) == set()
+        if not built.refused:
+            self.good = [*self.good[-4:], self.sources.copy()]
+
+    def save(self) -> None:
+        """Write the sources, and wait until they count as older than the build; what is younger is not kept."""
+        self.on_disk = self.sources.files()
+        write(self.cached.root, self.on_disk)
+        for path in self.on_disk if self.dated else ():
+            os.utime(self.cached.root / path, (1_000_000_000, 1_000_000_000))
+        time.sleep(2 * TICK / 1e9)
+
+    def expected(self) -> Outcome:
+        files = self.sources.files()
+        key = frozenset(files.items())
+        if key not in self.known:
+            self.clean.empty()
+            write(self.clean.root, files)
+            self.known[key] = self.clean.build()
+        return self.known[key]
+
+    def needless(self, built: Outcome, spared: Spares) -> set[tuple[str, str]]:
+        """The jobs that ran and should not have. What warns is drawn again when its lines move."""
+        restless = {("compute", name) for name in self.sources.unkept()}
+        warned = {("draw", name) for name in self.sources.warned()}
+        spared_steps = {"everything": {"compute", "draw"}, "compute": {"compute"}, "nothing": set[str]()}[spared]
+        return {job for job in built.ran if job[0] in spared_steps} - restless - warned
+
+
+# What an author and others do between two builds. Each step builds, and what was built is what is expected.
+
+Step = Callable[[Author], None]
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Edit, and build."""
+
+    edits: tuple[tuple[Edit, int], ...]
+
+    def __call__(self, author: Author) -> None:
+        for edit, number in self.edits:
+            edit.change(author.sources, number)
+        spares = {edit.spares for edit, _ in self.edits}
+        author.build("everything" if spares == {"everything"} else "nothing" if "nothing" in spares else "compute")
+
+
+@dataclass(frozen=True)
+class Break:
+    """Make a mistake, build, mend it, and build again."""
+
+    edit: Edit
+    number: int
+
+    def __call__(self, author: Author) -> None:
+        kept = author.sources.copy()
+        self.edit.change(author.sources, self.number)
+        author.build()
+        author.sources = kept
+        author.build("everything")
+
+
+@dataclass(frozen=True)
+class Revert:
+    """Go back to an earlier state, of which everything is kept."""
+
+    number: int
+
+    def __call__(self, author: Author) -> None:
+        author.sources = author.good[self.number % len(author.good)].copy()
+        author.build("everything")
+
+
+@dataclass(frozen=True)
+class Damage:
+    """Do something to a file that a build wrote, and build."""
+
+    place: tuple[str, str]
+    number: int
+    harm: Literal["remove", "cut", "garble", "append"]
+
+    def __call__(self, author: Author) -> None:
+        folder, pattern = self.place
+        files = sorted(path for path in (author.cached.root / folder).rglob(pattern) if path.is_file())
+        author.damaged |= folder == ".scenebook"
+        for path in files[self.number :: 8]:
+            content = path.read_bytes()
+            if self.harm == "remove":
+                path.unlink()
+            elif self.harm == "append":
+                path.write_bytes(content + b"x")
+            elif self.harm == "cut":
+                path.write_bytes(content[: len(content) // 2])
+            else:
+                path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+        author.build("everything")
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Give all sources other dates."""
+
+    date: int
+
+    def __call__(self, author: Author) -> None:
+        for path in author.on_disk:
+            os.utime(author.cached.root / path, (self.date, self.date))
+        author.build("everything")
+
+
+numbers = st.integers(0, 7)
+edits = st.tuples(st.sampled_from(EDITS), numbers)
+harms = st.sampled_from(["remove", "cut", "garble", "append"])
+places = st.sampled_from([("output", "*"), ("output", "files.json"), ("", "facts.lock"), (".scenebook", "*")])
+steps: st.SearchStrategy[Step] = st.one_of(
+    st.builds(Edits, st.lists(edits, min_size=1, max_size=3).map(tuple)),
+    st.builds(Edits, st.lists(edits, min_size=1, max_size=3).map(tuple)),
+    st.builds(Break, st.sampled_from(BROKEN), numbers),
+    st.builds(Revert, numbers),
+    st.builds(Damage, places, numbers, harms),
+    st.builds(Touch, st.sampled_from([1_000_000_000, 2_000_000_000])),
+)
+
+
+@pytest.fixture(scope="module")
+def author(builders: tuple[Builder, Builder]) -> Author:
+    return Author(*builders)
+
+
+@settings(
+    max_examples=EXAMPLES,
+    phases=(
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ),  # a failure is short enough to be read, and costs minutes to shrink
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(steps=st.lists(steps, min_size=1, max_size=5), dated=st.booleans())
+def test_a_build_from_the_cache_is_not_what_a_clean_one_makes(author: Author, steps: list[Step], dated: bool) -> None:
+    author.start(dated)
+    for step in steps:
+        step(author)
+
+
+@pytest.mark.parametrize("number", range(EXAMPLES // 3))
+def test_an_edit_while_a_build_runs_is_never_seen(author: Author, number: int) -> None:
+    """The build may or may not see it, and may fail; the next one sees it."""
+    chance = random.Random(number)
+    author.start(dated=False)
+    for _ in range(2):
+        for _ in range(3):
+            chance.choice(EDITS).change(author.sources, chance.randrange(8))
+        author.save()
+        for _ in range(3):
+            chance.choice(EDITS).change(author.sources, chance.randrange(8))
+        files = author.sources.files()
+        editing = threading.Timer(chance.uniform(0, 0.6), write, (author.cached.root, files))
+        editing.start()
+        author.cached.build()
+        editing.join()
+        author.build()

@@ -18,10 +18,9 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scenebook.inputs import Inputs, States
 from scenebook.reads import Reads
@@ -50,8 +49,7 @@ class LostError(Exception):
     """Raised where bytes are gone or damaged. They will not be found again, so a build begun anew succeeds."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One result: `data` is small and fit for JSON, `blobs` are digest and size of its byte strings, by name."""
 
     declared: Mapping[str, str]
@@ -206,7 +204,7 @@ def _load(path: str) -> list[Entry]:
 
 
 def _save(path: str, entries: Sequence[Entry]) -> None:
-    text = json.dumps([vars(entry) for entry in entries], ensure_ascii=False, sort_keys=True).encode()
+    text = json.dumps([entry._asdict() for entry in entries], ensure_ascii=False, sort_keys=True).encode()
     _replace(path, digest(text).encode() + b"\n" + text)
 
 

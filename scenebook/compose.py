@@ -45,7 +45,7 @@ from scenebook.page import (
 from scenebook.text import Span, scan, values_in
 
 if TYPE_CHECKING:
-    from scenebook.figure import Drawing
+    from scenebook.drawing import Drawing
     from scenebook.scene import Computed
 
 T = TypeVar("T")
@@ -251,7 +251,7 @@ def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], si
         text=Html(prose.block(scene.text, f"{where}.text", scope, anchor(scene.id))),
         figure=_figure_view(scene, material.drawings.get(scene.id), where, scope) if scene.figure else None,
         claims=_claim_views(judged, f"{where}.claims", scope),
-        source=Html(prose.code(result.source, "python")) if result else Html(""),
+        source=Html(result.listing if result else ""),
         module=_in_repository(site, f"scenes/{scene.compute}", f"scenes/{scene.compute}") if scene.compute else None,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
         values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),

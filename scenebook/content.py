@@ -1,16 +1,15 @@
 """Bytes by their digest: a file of the site is known by what is in it, and read only where it has to be written."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A file of the site: the digest of its bytes, and how to get them."""
 
     digest: str
-    read: Callable[[], bytes] = field(compare=False, repr=False)
+    read: Callable[[], bytes]
 
 
 def digest(content: bytes) -> str:

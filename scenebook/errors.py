@@ -4,11 +4,10 @@ Every module returns or raises these and none prints: the command line shows all
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One mistake: `file` relative to the root, `line` from 1 (0: the file as a whole), `where` in the page."""
 
     file: str

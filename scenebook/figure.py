@@ -6,7 +6,6 @@ around it. The PNG, for cards, feeds and reviews, is on white and has all of the
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +13,12 @@ from numpy.typing import NDArray
 
 from scenebook import canvas, chart, color, panel, sheet, svg, table
 from scenebook.chart import Bars, Chart, Heatmap, Scale
+from scenebook.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.errors import Problem, Problems, stop_on
 from scenebook.model import EMPTY, Figure, Panel, Text
 from scenebook.number import show
 from scenebook.panel import Plan
-from scenebook.table import Grid, Table, labelled
+from scenebook.table import Grid, labelled
 
 if TYPE_CHECKING:
     from scenebook.model import Values
@@ -27,57 +27,6 @@ HEAVY = 2_000_000
 """A drawing of more characters is a burden for readers."""
 DRAWN_HEIGHT = 0.7
 """The height of a figure that a scene draws itself, where none is given: this part of its width."""
-
-
-@dataclass(frozen=True)
-class Legend:
-    """One line of a legend: `css` is the colour as a page writes it, `color` its name."""
-
-    label: Text
-    color: str
-    css: str
-    dashed: bool
-
-
-@dataclass(frozen=True)
-class ColorBar:
-    """The scale of a heatmap for a page: a CSS gradient with ticks at places from 0 to 1, each with its text.
-
-    Truth values have no gradient but `swatches`: a CSS colour and a text each.
-    """
-
-    colormap: str
-    vmin: float
-    vmax: float
-    gradient: str
-    ticks: tuple[tuple[float, str], ...]
-    swatches: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class DrawnPanel:
-    """One panel: its SVG, and its data as table (up to 400 cells), CSV (up to 10,000) and summary.
-
-    `bad` counts the cells without a finite value: `1 NaN`, `2 masked`.
-    """
-
-    name: str
-    svg: str
-    legend: tuple[Legend, ...] = ()
-    scale: ColorBar | None = None
-    table: Table | None = None
-    summary: tuple[tuple[str, str], ...] = ()
-    csv: bytes | None = None
-    bad: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know."""
-
-    panels: tuple[DrawnPanel, ...]
-    png: bytes
-    warnings: tuple[Problem, ...] = ()
 
 
 def draw(figure: Figure, values: "Values", *, name: str, draw: Callable[..., Any] | None = None) -> Drawing:

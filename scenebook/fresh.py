@@ -4,8 +4,8 @@ A build that succeeded keeps a record of all it read and all it wrote. While bot
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from scenebook import versions
 from scenebook.cache import Cache
@@ -17,8 +17,7 @@ STEP, SITE = "build", "site"
 TEXTS = (".yaml", ".yml")
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """How to build: `locked` fails where facts.lock would change, `strict` takes warnings for problems.
 
     `into` is another folder than output/; into it goes all that can be built, whatever fails, and facts.lock stays.
@@ -39,6 +38,11 @@ class Options:
         return Cache(self.kept or self.root / ".scenebook" / "cache", self.root)
 
     @property
+    def compiled(self) -> Path:
+        """Where compiled templates are kept."""
+        return (self.kept or self.root / ".scenebook" / "cache") / "templates"
+
+    @property
     def templates(self) -> Path:
         """The site's own templates."""
         return self.root / "templates"
@@ -49,8 +53,7 @@ class Options:
         return self.into or self.root / "output"
 
 
-@dataclass(frozen=True)
-class Last:
+class Last(NamedTuple):
     """The last build that succeeded: whether it still holds, its warnings, and else what has changed since."""
 
     holds: bool
@@ -79,7 +82,7 @@ def keep(
     options: Options, kept: Cache, reads: Reads, written: Mapping[str, str], warnings: tuple[Problem, ...]
 ) -> None:
     """Record a build that succeeded: what it read, and the digests of what it wrote (paths below the root)."""
-    data = {"written": dict(written), "warnings": [asdict(warning) for warning in warnings]}
+    data = {"written": dict(written), "warnings": [warning._asdict() for warning in warnings]}
     kept.keep(STEP, SITE, declared(options), reads, data)
 
 

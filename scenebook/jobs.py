@@ -5,22 +5,24 @@ back as problems, since that is data too; what the author's code raises is told 
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scenebook.errors import Problem, Problems
 
 if TYPE_CHECKING:
-    from scenebook.figure import Drawing
+    from scenebook.drawing import Drawing
     from scenebook.model import Figure
     from scenebook.scene import Computed
 
 
 def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Problems":
     """Run `compute` of a module under scenes/, for the scene `name` (`slug/id`)."""
-    from scenebook import scene
+    from scenebook import prose, scene
 
     try:
-        return scene.run(module, params)
+        computed = scene.run(module, params)
+        return replace(computed, listing=prose.code(computed.source, "python"))
     except scene.SceneError as error:
         return Problems([Problem(f"scenes/{module}", 0, name, str(error))])
 

@@ -218,17 +218,20 @@ def _texts(view: Any) -> Iterator[Html]:
         yield from (item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, Html))
 
 
-def environment(templates: Path) -> Templates:
-    """The templates of a site, the engine's own behind them."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+def environment(templates: Path, kept: Path | None = None) -> Templates:
+    """The templates of a site, the engine's own behind them; once compiled, they are kept in a folder."""
+    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
     folders = [templates, versions.OWN_TEMPLATES]
+    if kept:
+        kept.mkdir(parents=True, exist_ok=True)
     made = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=FileSystemBytecodeCache(str(kept)) if kept else None,
     )
     made.filters |= {"bibtex": bibtex, "linked_data": linked_data}
     return made

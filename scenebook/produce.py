@@ -7,7 +7,7 @@ and stops nothing else.
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -20,13 +20,14 @@ from scenebook.work import Job, Outcome, Workers
 from scenebook.worker import Frame
 
 if TYPE_CHECKING:
-    from scenebook.figure import Drawing
+    from scenebook.drawing import Drawing
     from scenebook.prose import Scope
     from scenebook.scene import Computed
 
 COMPUTES, PANELS, DRAWS = "scenebook.scene", "scenebook.figure", "scenebook.figure:warm"
-MATPLOTLIB = ("matplotlib", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
-STEPS = ("numpy.random", COMPUTES, *MATPLOTLIB, PANELS)
+PYGMENTS = ("pygments.lexers.python", "pygments.formatters.html")
+MATPLOTLIB = ("scenebook.artist", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
+STEPS = ("numpy.random", *PYGMENTS, COMPUTES, *MATPLOTLIB, PANELS)
 """What the pool makes ready, in this order. Between two steps jobs can start, so these are small."""
 RESULT = "result"
 TRAIL = 3
@@ -202,7 +203,7 @@ def reads(entry: cache.Entry) -> Reads:
 def together(several: Iterable[Reads]) -> Reads:
     """All that was read for several results."""
     parts = tuple(several)
-    kinds = [field.name for field in fields(Reads)]
+    kinds = Reads._fields
     return Reads(**{kind: tuple(sorted({path for part in parts for path in getattr(part, kind)})) for kind in kinds})
 
 
@@ -210,7 +211,7 @@ def _keep(step: str, name: str, item: _Due, outcome: Outcome, why: str, kept: ca
     """Keep a result. With declared `inputs`, what a child process read unseen is theirs to tell."""
     seen = outcome.reads
     if item.scene.inputs:
-        seen = replace(seen, paths=tuple(sorted({*seen.paths, *map(str, item.scene.inputs)})), unseen=())
+        seen = seen._replace(paths=tuple(sorted({*seen.paths, *map(str, item.scene.inputs)})), unseen=())
     data = {"places": item.places if getattr(outcome.value, "warnings", ()) else "", "why": why}
     kept.keep(step, name, item.declared, seen, data, {RESULT: pickle.dumps(outcome.value)})
     return Made(outcome.value, seen)

@@ -13,10 +13,9 @@ import site
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import wraps
 from importlib.machinery import FileFinder, SourceFileLoader
-from typing import Any
+from typing import Any, NamedTuple
 
 LISTS = {"os.listdir", "os.scandir"}
 WRITES = {
@@ -35,8 +34,7 @@ _SPAWNS = ("multiprocessing.popen_spawn", "multiprocessing.popen_forkserver")
 _WRITING = os.O_WRONLY | os.O_RDWR
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(NamedTuple):
     """What a process read, by paths relative to the root, with forward slashes, sorted.
 
     `paths` were opened or asked about, and may be missing or folders; `folders` were listed; `modules` are paths

@@ -5,11 +5,13 @@ A scene is plain numpy and knows nothing of this engine. Its module is imported 
 in a process of its own.
 """
 
+import ast
 import importlib
 import inspect
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook import facts
@@ -26,7 +28,7 @@ class Computed:
 
     `facts` is JSON data by name; `scalars` are the numbers, texts and lists of text as they are; `arrays` says of each
     array what it is; `pickled` holds all values, `npy` the large arrays' files by name; `source` is the text of
-    `compute`.
+    `compute`, `listing` the same as a page shows it.
     """
 
     scalars: dict[str, Any]
@@ -36,6 +38,7 @@ class Computed:
     source: str
     pickled: bytes = field(repr=False)
     npy: dict[str, bytes] = field(default_factory=dict, repr=False)
+    listing: str = field(default="", repr=False)
 
     @property
     def results(self) -> dict[str, Any]:
@@ -72,7 +75,7 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
         arrays={name: f"an array of {_size(value)} ({value.dtype})" for name, value in arrays.items()},
         facts={name: facts.fact(value) for name, value in values.items()},
         params=arguments,
-        source=inspect.getsource(function),
+        source=_source(function),
         pickled=pickle.dumps(values),
         npy={name: facts.npy(value) for name, value in arrays.items() if value.size > facts.LISTED},
     )
@@ -109,6 +112,21 @@ def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[
 
 
 _UNNAMED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _source(function: Callable[..., Any]) -> str:
+    """The text of a function. `inspect` would find it too, but compiles its patterns anew in each fresh process."""
+    code = inspect.unwrap(function).__code__
+    text, line = Path(code.co_filename).read_text(encoding="utf-8"), code.co_firstlineno
+    found = next((node for node in ast.walk(ast.parse(text)) if _first_line(node) == line), None)
+    return "".join(text.splitlines(keepends=True)[line - 1 : getattr(found, "end_lineno", line)])
+
+
+def _first_line(node: ast.AST) -> int:
+    if not isinstance(node, ast.FunctionDef | ast.Lambda):
+        return 0
+    decorators = () if isinstance(node, ast.Lambda) else node.decorator_list
+    return min(node.lineno, *(each.lineno for each in decorators)) if decorators else node.lineno
 
 
 def _checked(result: Any, params: Mapping[str, Any]) -> dict[str, "Value"]:

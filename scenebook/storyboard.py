@@ -149,7 +149,7 @@ def _told(error: ErrorDetails, board: Map) -> Problem:
         node = node[step]
     if error["type"] == "unexpected_keyword_argument":
         line = next(written.line for written in node if written == key)
-        return replace(problem(node, key, f"unknown key; {_known(str(key), path)}"), line=line)
+        return problem(node, key, f"unknown key; {_known(str(key), path)}")._replace(line=line)
     if error["type"] == "missing" or error["input"] is None:
         return problem(node, key, "is missing")
     return problem(node, key, _expected(error))

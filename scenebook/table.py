@@ -5,15 +5,18 @@ page writes numbers; values and CSV hold every digit, with a plain minus, so tha
 the table and empty in the file.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from scenebook.number import MINUS, plain, show
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 TABLE_CELLS, CSV_CELLS = 400, 10_000
 MASKED = "\N{EN DASH}"
@@ -81,6 +84,8 @@ def comma_separated(grid: Grid) -> bytes | None:
 
 def summary(data: NDArray[Any], masked: NDArray[np.bool_]) -> tuple[tuple[str, str], ...]:
     """Size, least, greatest and mean finite value, each with its name."""
+    import numpy as np
+
     size = ("size", " × ".join(map(str, data.shape)))
     found = data[~masked]
     found = found[np.isfinite(found)]
@@ -102,4 +107,4 @@ def _parsed(label: str) -> str:
 
 def _exact(value: Any) -> str:
     """The shortest text that reads back as this number of this precision."""
-    return str(bool(value)).lower() if isinstance(value, np.bool_) else str(value)
+    return str(value).lower() if isinstance(plain(value), bool) else str(value)

@@ -19,8 +19,8 @@ import pytest
 from PIL import Image
 
 from scenebook import canvas, color, figure
+from scenebook.drawing import Drawing
 from scenebook.errors import Problems
-from scenebook.figure import Drawing
 from scenebook.model import Axis, Figure, Line, Panel, Text
 
 NAME = "attention-is-all-you-need/scaled_dot_product"

@@ -12,7 +12,7 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check review comment bench schema screenshot clean lock upgrade browser
+.PHONY: help build test lint format check review comment verify bench schema screenshot clean lock upgrade browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ review: $(RUNTIME) ## Compare this tree with another version, into review/: make
 
 comment: ## Write review/report.md under its pull request, in the workflow that may
 	@$(PYTHON) .github/review_comment.py review/report.md
+
+verify: $(RUNTIME) ## Build twice, cold, in different surroundings, and compare all bytes
+	@$(PY) build.py verify
 
 bench: $(DEVELOPMENT) ## Time builds against a short script: make bench FLAGS="--pages 1,10 --repeat 1"
 	@$(PY) -m tests.bench $(FLAGS)

@@ -65,6 +65,7 @@ def _parser(root: Path) -> argparse.ArgumentParser:
     _scene(run)
     _scene(add("why", _why, "say why a scene runs, and what would make it run"))
     _reviewing(add("review", _review, "compare two versions of the site, into review/"))
+    add("verify", _verify, "build twice, cold, in different surroundings, and compare all bytes")
     add("schema", _schema, "write the schemas for editors")
     add("clean", _clean, "remove what builds wrote, and nothing else")
     return parser
@@ -188,6 +189,13 @@ def _review(options: argparse.Namespace) -> int:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
     print(f"{wording.headline(found)}\nSee {root / review.FOLDER / 'index.html'}")
     return 0 if review.passes(found, options.fail_on) else 1
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from scenebook import verify
+
+    print(f"two builds in different surroundings wrote the same {verify.verify(options.root.resolve())} files")
+    return 0
 
 
 def _schema(options: argparse.Namespace) -> int:

@@ -26,6 +26,9 @@ from typing import Any, Self
 from scenebook.reads import Reads
 from scenebook.worker import ENVIRONMENT, INHERITED, Failure, Report, Result, Task
 
+HASH_SEED = "SCENEBOOK_HASH_SEED"
+"""In the environment, another seed for the order of sets: only `verify` sets it, to find what depends on that order."""
+
 PATIENCE = 10
 """Seconds that the pool has to end everything."""
 
@@ -70,13 +73,13 @@ class Workers:
             ...  # may submit more
     """
 
-    def __init__(self, root: Path, limit: int, steps: Sequence[str] = (), hash_seed: int = 0) -> None:
+    def __init__(self, root: Path, limit: int, steps: Sequence[str] = ()) -> None:
         """Start the pool and return at once. `steps` are what it imports, or calls (`module:function`), in order."""
         self._socket, theirs = socket.socketpair()
         inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
         self._pool = subprocess.Popen(
             [sys.executable, "-c", _START, _ENGINE.parent, str(theirs.fileno()), root.resolve(), str(limit), *steps],
-            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": str(hash_seed)},
+            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
             cwd=_ENGINE,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

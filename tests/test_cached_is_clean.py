@@ -23,7 +23,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from scenebook import fresh, produce, site
+from scenebook import fresh, output, produce, site
 from scenebook.errors import Problem, Problems
 from scenebook.fresh import Options
 from scenebook.inputs import TICK
@@ -199,6 +199,8 @@ class Damage:
     def __call__(self, author: Author) -> None:
         folder, pattern = self.place
         files = sorted(path for path in (author.cached.root / folder).rglob(pattern) if path.is_file())
+        if pattern == "*":  # what is neither listed nor as it would be written is not ours to touch
+            files = [path for path in files if path.name != output.LIST]
         author.damaged |= folder == ".scenebook"
         for path in files[self.number :: 8]:
             content = path.read_bytes()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scenebook.work import Job, Outcome, Workers
+from scenebook.work import HASH_SEED, Job, Outcome, Workers
 
 ENGINE = Path(__file__).parent.parent
 
@@ -314,7 +314,8 @@ def test_a_result_depends_on_the_machine(root: Path, monkeypatch: pytest.MonkeyP
     assert (here["environment"]["TZ"], here["environment"]["LC_ALL"]) == ("UTC", "C.UTF-8")
     with Workers(root, 1) as workers:
         assert value(Scenes(root, workers).run(PLAIN, name="plain")) == here
-    with Workers(root, 1, hash_seed=3) as workers:
+    monkeypatch.setenv(HASH_SEED, "3")
+    with Workers(root, 1) as workers:
         other = value(Scenes(root, workers).run(PLAIN, name="plain"))
     assert sorted(other["set"]) == sorted(here["set"])
     assert other["set"] != here["set"]

@@ -6,7 +6,7 @@ Everything that is large stays in the cache, and is read when it has to be writt
 
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from scenebook import cache, check, compose, content, facts, helpers, page, produce, record, versions
@@ -61,7 +61,7 @@ def assemble(
     item, kept = material.page, shop.kept
     code_reads = (helpers.reads(shop.root, str(scene.compute)) for scene in item.scenes if scene.compute)
     reads = produce.together([reads, *code_reads])
-    judged = compose.judge(material)
+    judged = _judged(material, kept)
     view = compose.page_view(material, site, judged)
     told = record.page_facts(material, judged, view, shop.root)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
@@ -75,6 +75,18 @@ def assemble(
         if entry := kept.keep("page", str(item.slug), _declared(item, site), reads, mentioned, parts):
             return _assembled(head, {name: _kept(entry, name, kept) for name in parts}, reads), problems
     return _assembled(head, {name: content.file(data) for name, data in parts.items()}, reads), problems
+
+
+def _judged(material: compose.Material, kept: cache.Cache) -> dict[str, tuple[compose.Judged, ...]]:
+    """The claims of a page; one that held over the same values is not evaluated again."""
+    declared = {"engine": versions.engine(), "libraries": versions.libraries()}
+    known = kept.find("claims", str(material.page.slug), declared)
+    before = known.data if known else {}
+    judged = compose.judge(replace(material, held=before))
+    held = {each.key: each.outcome.margin for found in judged.values() for each in found if each.outcome.holds}
+    if not held.items() <= before.items():
+        kept.keep("claims", str(material.page.slug), declared, Reads(), {**held})
+    return judged
 
 
 def render(

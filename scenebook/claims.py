@@ -22,8 +22,6 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import simpleeval
-
 from scenebook import bend, number
 
 if TYPE_CHECKING:
@@ -186,6 +184,8 @@ def _fraction(value: Any) -> Any:
 
 
 def _evaluate(tree: ast.expr, values: Names) -> Any:
+    import simpleeval
+
     scenes: dict[str, SimpleNamespace] = {}
     for (scene, name), value in values.items():
         setattr(scenes.setdefault(scene, SimpleNamespace()), name, _wide(value))
@@ -205,8 +205,8 @@ def _wide(value: Any) -> Any:
 
 
 def _explained(error: Exception) -> str:
-    if isinstance(error, simpleeval.NameNotDefined):
-        return f"'{error.name}' alone is not a value; write scene.value"
+    if type(error).__name__ == "NameNotDefined":
+        return f"'{getattr(error, 'name', '')}' alone is not a value; write scene.value"
     if "truth value of an array" in str(error):
         return "and, or, not and a < b < c need single values; reduce arrays with all(...) or any(...)"
     return f"cannot be evaluated: {error}"

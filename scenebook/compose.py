@@ -7,12 +7,12 @@ list, so that one run tells all of them.
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook import alt as alt_text
-from scenebook import claims, number, prose
+from scenebook import claims, content, number, prose
 from scenebook.errors import Problem
 from scenebook.model import (
     Axis,
@@ -58,16 +58,28 @@ class Judged:
 
     claim: Claim
     outcome: claims.Outcome
+    key: str
 
 
 @dataclass(frozen=True)
 class Material:
-    """What a page is made of: its storyboard, and what its scenes (by id) computed and drew."""
+    """What a page is made of: its storyboard, and what its scenes (by id) computed and drew.
+
+    `held` are margins of claims that held before, by a digest of the expression and of the scenes that it names.
+    """
 
     page: Page
     scope: prose.Scope
     computed: Mapping[str, "Computed"]
     drawings: Mapping[str, "Drawing"]
+    held: Mapping[str, float | None] = field(default_factory=dict)
+
+    def key(self, expression: str, scenes: Iterable[str]) -> str:
+        """What the outcome of a claim depends on, as a digest."""
+        found = sorted({scene for scene in scenes if scene in self.computed})
+        return content.digest(
+            "\n".join([expression, *(f"{each} {self.computed[each].digest}" for each in found)]).encode()
+        )
 
     def value(self, scene: str, name: str) -> Any:
         """The value that a claim names; raises `ClaimError` where there is none."""
@@ -145,17 +157,19 @@ def judge(material: Material) -> dict[str, tuple[Judged, ...]]:
 
 def _judged_all(found: Iterable[Claim], where: str, material: Material) -> Iterator[Judged]:
     for index, claim in enumerate(found, 1):
-        outcome = _judged(claim, f"{where}.{index}", material)
-        if outcome is not None:
-            yield Judged(claim, outcome)
+        if judged := _judged(claim, f"{where}.{index}", material):
+            yield judged
 
 
-def _judged(claim: Claim, where: str, material: Material) -> claims.Outcome | None:
+def _judged(claim: Claim, where: str, material: Material) -> Judged | None:
     expression, scope = " ".join(claim.check.split()), material.scope
     try:
         names = claims.names(expression)
         if any(scene in scope.failed for scene, _ in names):
             return None
+        key = material.key(expression, (scene for scene, _ in names))
+        if key in material.held:
+            return Judged(claim, claims.Outcome(holds=True, margin=material.held[key]), key)
         outcome = claims.check(expression, {pair: material.value(*pair) for pair in names})
     except claims.ClaimError as error:
         scope.complain(claim.check, 0, where, f"{expression!r} {error}")
@@ -163,7 +177,7 @@ def _judged(claim: Claim, where: str, material: Material) -> claims.Outcome | No
     if not outcome.holds:
         said = prose.plain(claim.say, where, replace(scope, numbers="off", problems=[]))
         scope.complain(claim.check, 0, where, f"the claim {said!r} fails: {expression!r} {outcome.message}")
-    return outcome
+    return Judged(claim, outcome, key)
 
 
 def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
@@ -393,8 +407,8 @@ def texts(item: Any) -> Iterator[Text]:
     if isinstance(item, Text):
         yield item
     elif is_dataclass(item):
-        for field in fields(item):
-            yield from texts(getattr(item, field.name))
+        for each in fields(item):
+            yield from texts(getattr(item, each.name))
     elif isinstance(item, tuple):
         for part in item:
             yield from texts(part)

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from scenebook import cache, compose, content, jobs, versions
+from scenebook import cache, compose, jobs, versions
 from scenebook.errors import Problem, Problems
 from scenebook.model import Page, Scene
 from scenebook.reads import Reads
@@ -157,7 +157,7 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
         "module": str(scene.compute) if spec.draw else "",
         "inputs": "\n".join(scene.inputs),
         "figure": repr(spec),
-        "values": content.digest(computed.pickled),
+        "values": computed.digest,
         "engine": versions.engine(),
         "libraries": versions.libraries(),
     }

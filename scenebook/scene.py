@@ -11,10 +11,11 @@ import inspect
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scenebook import facts
+from scenebook import content, facts
 
 if TYPE_CHECKING:
     from scenebook.model import Value, Values
@@ -39,6 +40,11 @@ class Computed:
     pickled: bytes = field(repr=False)
     npy: dict[str, bytes] = field(default_factory=dict, repr=False)
     listing: str = field(default="", repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """The name of all values together."""
+        return content.digest(self.pickled)
 
     @property
     def results(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def site() -> Site:
     book, _ = storyboard.load(ROOT)
     named = produce.scenes(book.pages)
     computed = {name: scene.run(str(part.compute), part.params) for name, _, part in named}
-    return Site(book, {name: replace(result, source="") for name, result in computed.items()})
+    return Site(book, {name: replace(result, source="", listing="source") for name, result in computed.items()})
 
 
 @cache

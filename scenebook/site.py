@@ -87,7 +87,7 @@ def _written(files: dict[str, File], lock: str) -> dict[str, str]:
 
 def gather(options: Options, shop: produce.Workshop) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
-    book, warnings = storyboard.load(options.root, options.url)
+    book, warnings = storyboard.load(options.root, options.url, shop.kept)
     pages, problems = _pages(book, shop)
     gathered = Gathered(problems=[*warnings, *problems], scenes=len(tuple(produce.scenes(book.pages))))
     for item in pages.values():

@@ -11,41 +11,46 @@ import difflib
 import inspect
 import json
 import keyword
+import pickle
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
-from scenebook import model, rules
+from scenebook import model, rules, versions
+from scenebook.cache import Cache, LostError
 from scenebook.errors import Problem, Problems
 from scenebook.model import Page, Storyboard, Text
+from scenebook.reads import Reads
 from scenebook.source import INVISIBLE, Map, Seq, problem, read, shown
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
-    from pydantic_core import ErrorDetails
+    from pydantic_core import ErrorDetails, SchemaValidator
 
 FILE = "storyboard.yaml"
 PARAMS = re.compile(r"(?:.*\.)?scenes\.[^.]+\.params")
 KINDS = {"storyboard": Storyboard, "page": Page}
 
 
-def load(root: Path, url: str | None = None) -> tuple[Storyboard, tuple[Problem, ...]]:
+def load(root: Path, url: str | None = None, kept: Cache | None = None) -> tuple[Storyboard, tuple[Problem, ...]]:
     """The storyboard of a root and its warnings; raises `Problems`, with every problem of all its files.
 
-    `url` overrides the address that the storyboard gives for the site.
+    `url` overrides the address that the storyboard gives for the site. Trees of files that have not changed are found
+    in `kept`.
     """
     root = root.resolve()
-    board, problems = read(root, FILE, PARAMS)
+    board, problems = _read(root, FILE, kept)
     if url and (message := rules.not_a_site(url)):
         problems.append(Problem(FILE, 0, "SCENEBOOK_URL", message))
-    complete = _fetch_pages(root, board, problems)
+    complete = _fetch_pages(root, board, problems, kept)
     pages = rules.maps(board, "pages")
     problems += [*rules.check(board, pages, complete=complete), *_misplaced(root, pages)]
-    book = _validated(board, problems)
+    book = _validated(board, problems, kept)
     if book is None or any(not each.warning for each in problems):
         raise Problems(problems)
     address = Text((url or book.site.url).rstrip("/") + "/", FILE, book.site.url.line)
@@ -55,7 +60,7 @@ def load(root: Path, url: str | None = None) -> tuple[Storyboard, tuple[Problem,
 # Files.
 
 
-def _fetch_pages(root: Path, board: Map, problems: list[Problem]) -> bool:
+def _fetch_pages(root: Path, board: Map, problems: list[Problem], kept: Cache | None) -> bool:
     """Put pages in the places of the paths that name their files. Returns whether all pages could be read."""
     listed = board.setdefault("pages", Seq(FILE, board.line, "pages"))
     if not isinstance(listed, Seq):
@@ -66,9 +71,12 @@ def _fetch_pages(root: Path, board: Map, problems: list[Problem]) -> bool:
     pages, seen, unreadable = Seq(FILE, listed.line, listed.where), {(root / FILE).resolve()}, False
     for index, entry in enumerate(listed):
         try:
-            page = _page_file(root, listed, index, seen, problems) if isinstance(entry, Text) else entry
-        except Problems as found:
-            problems += found.problems
+            page = entry
+            if isinstance(entry, Text):
+                page, found = _read(root, _page_file(root, listed, index, seen), kept)
+                problems += found
+        except Problems as error:
+            problems += error.problems
             unreadable = True
         else:
             pages.lines[len(pages)] = listed.lines[index]
@@ -77,16 +85,33 @@ def _fetch_pages(root: Path, board: Map, problems: list[Problem]) -> bool:
     return not unreadable
 
 
-def _page_file(root: Path, listed: Seq, index: int, seen: set[Path], problems: list[Problem]) -> Map:
+def _page_file(root: Path, listed: Seq, index: int, seen: set[Path]) -> str:
+    """The path of a page's file; raises `Problems` where it leads to none, or to one that was read."""
     path = listed[index]
     if message := _astray(root, path):
         raise Problems([problem(listed, index, message)])
     if (root / path).resolve() in seen:
         raise Problems([problem(listed, index, f"the file {shown(path)} is already part of the storyboard")])
     seen.add((root / path).resolve())
-    page, found = read(root, PurePosixPath(path).as_posix(), PARAMS)
-    problems += found
-    return page
+    return PurePosixPath(path).as_posix()
+
+
+def _read(root: Path, file: str, kept: Cache | None) -> tuple[Map, list[Problem]]:
+    """The tree of a file and what is wrong with it, as read before or now."""
+    tree, problems = found if (found := kept and _kept(kept, "source", file)) else read(root, file, PARAMS)
+    if kept and not found:
+        kept.keep("source", file, _made_by(), Reads(paths=(file,)), blobs={"made": pickle.dumps((tree, problems))})
+    return tree, list(problems)
+
+
+def _kept(kept: Cache, step: str, name: str) -> Any:
+    entry = kept.find(step, name, _made_by())
+    with suppress(LostError):
+        return pickle.loads(kept.read(entry, "made")) if entry else None
+
+
+def _made_by() -> dict[str, str]:
+    return {"engine": versions.engine(), "libraries": versions.libraries()}
 
 
 def _misplaced(root: Path, pages: Sequence[Map]) -> Iterator[Problem]:
@@ -130,11 +155,30 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter(KINDS[kind])
 
 
-def _validated(board: Map, problems: list[Problem]) -> Storyboard | None:
-    from pydantic import ValidationError
+def _validator(kept: Cache | None) -> SchemaValidator:
+    """What pydantic made of the models. To make it takes longer than to use it, so it is found in `kept`."""
+    from pydantic_core import SchemaValidator
+
+    if kept and (found := _kept(kept, "models", "storyboard")):
+        return SchemaValidator(found)
+    schema = _bare(_adapter("storyboard").core_schema)
+    if kept:
+        kept.keep("models", "storyboard", _made_by(), Reads(), blobs={"made": pickle.dumps(schema)})
+    return SchemaValidator(schema)
+
+
+def _bare(schema: Any) -> Any:
+    """A compiled schema without what serves other ends than validation, and cannot be pickled."""
+    if isinstance(schema, dict):
+        return {key: _bare(part) for key, part in schema.items() if key not in ("metadata", "serialization")}
+    return type(schema)(map(_bare, schema)) if isinstance(schema, list | tuple) else schema
+
+
+def _validated(board: Map, problems: list[Problem], kept: Cache | None) -> Storyboard | None:
+    from pydantic_core import ValidationError
 
     try:
-        book: Storyboard = _adapter("storyboard").validate_python(board)
+        book: Storyboard = _validator(kept).validate_python(board)
     except ValidationError as error:
         problems += [_told(each, board) for each in error.errors(include_url=False)]
         return None

@@ -25,7 +25,7 @@ def files(
 ) -> tuple[dict[str, File], list[Problem]]:
     """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
     problems: list[Problem] = []
-    environment = cache(lambda: page.environment(options.templates, options.compiled))
+    environment = cache(lambda: page.environment(options.templates, kept))
     assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     site = compose.site_view(book, tuple(item.head.entry for item in pages.values()), addresses, problems)

@@ -38,11 +38,6 @@ class Options(NamedTuple):
         return Cache(self.kept or self.root / ".scenebook" / "cache", self.root)
 
     @property
-    def compiled(self) -> Path:
-        """Where compiled templates are kept."""
-        return (self.kept or self.root / ".scenebook" / "cache") / "templates"
-
-    @property
     def templates(self) -> Path:
         """The site's own templates."""
         return self.root / "templates"

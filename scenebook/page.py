@@ -8,16 +8,20 @@ with the engine. A name that a template misspells is a problem with the template
 import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scenebook import versions
+from scenebook.cache import Cache, LostError
 from scenebook.errors import Problem, Problems
 from scenebook.model import Paper
+from scenebook.reads import Reads
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import BytecodeCache, Environment
+    from jinja2.bccache import Bucket
 
 Templates: TypeAlias = "Environment"
 """The templates of a site, made ready."""
@@ -218,23 +222,42 @@ def _texts(view: Any) -> Iterator[Html]:
         yield from (item for item in (value if isinstance(value, tuple) else (value,)) if isinstance(item, Html))
 
 
-def environment(templates: Path, kept: Path | None = None) -> Templates:
-    """The templates of a site, the engine's own behind them; once compiled, they are kept in a folder."""
-    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+def environment(templates: Path, kept: Cache | None = None) -> Templates:
+    """The templates of a site, the engine's own behind them; once compiled, they are found in `kept`."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     folders = [templates, versions.OWN_TEMPLATES]
-    if kept:
-        kept.mkdir(parents=True, exist_ok=True)
     made = Environment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=FileSystemBytecodeCache(str(kept)) if kept else None,
+        bytecode_cache=_compiled(kept) if kept else None,
     )
     made.filters |= {"bibtex": bibtex, "linked_data": linked_data}
     return made
+
+
+def _compiled(kept: Cache) -> "BytecodeCache":
+    """Compiled templates, which take longer to make than to use, by their text and by what compiled it."""
+    from jinja2 import BytecodeCache
+
+    def made_from(bucket: "Bucket") -> dict[str, str]:
+        return {"text": bucket.checksum, "engine": versions.engine(), "libraries": versions.libraries()}
+
+    class Compiled(BytecodeCache):
+        def load_bytecode(self, bucket: "Bucket") -> None:
+            entry = kept.find("template", bucket.key, made_from(bucket))
+            with suppress(LostError):
+                if entry:
+                    bucket.bytecode_from_string(kept.read(entry, "code"))
+
+        def dump_bytecode(self, bucket: "Bucket") -> None:
+            code = {"code": bucket.bytecode_to_string()}
+            kept.keep("template", bucket.key, made_from(bucket), Reads(), blobs=code)
+
+    return Compiled()
 
 
 def render(templates: Templates, name: str, **context: Any) -> str:

@@ -214,7 +214,8 @@ class _Pool:
     def _end_late(self) -> None:
         for worker in self.workers[:]:
             if worker.task and time.monotonic() > worker.deadline:
-                self._finish(worker, pickle.dumps(Report(failure=timed_out(worker.task.timeout))), late=True)
+                report = Report(failure=timed_out(worker.task.timeout), seconds=worker.task.timeout + GRACE)
+                self._finish(worker, pickle.dumps(report), late=True)
 
     def _finish(self, worker: _Worker, report: bytes | None, late: bool = False) -> None:
         """Pass a worker's report on, or what its death says; keep only a worker that may be used again."""

@@ -34,9 +34,10 @@ TRAIL = 3
 ADVICE = {
     "exited": "have it return instead",
     "timed out": "make it quicker, or give the scene a longer `timeout`",
+    "FileNotFoundError": "paths begin at the root, the folder of storyboard.yaml",
     "EOFError: EOF when reading a line": "a scene cannot ask for input",
 }
-"""What to do about some failures, by kind or message."""
+"""What to do about some failures, by kind, error or message."""
 
 T = TypeVar("T")
 
@@ -225,7 +226,7 @@ def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:
         *callers, place = failure.frames or (None,)
         file, line = (place.file, place.line) if place else (f"scenes/{scene.compute}", 0)
         message = ": ".join(filter(None, (failure.error, failure.message)))
-        advice = ADVICE.get(failure.kind, ADVICE.get(message))
+        advice = next((ADVICE[key] for key in (failure.kind, failure.error, message) if key in ADVICE), "")
         told = message + _trail(callers) + (f"; {advice}" if advice else "")
         yield Problem(file, line, outcome.job.name, told)
     for path in outcome.reads.written:

@@ -10,82 +10,29 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from scenebook import fresh, output, produce, site
-from scenebook.errors import Problem, Problems
-from scenebook.fresh import Options
+from scenebook import output
 from scenebook.inputs import TICK
-from scenebook.produce import Ran, Workshop
-from scenebook.work import Workers
+from tests.builder import Builder, Outcome, building
 from tests.changing_site import BROKEN, EDITS, Edit, Site, Spares, differences, tree, write
 
 EXAMPLES = int(os.environ.get("SCENEBOOK_EXAMPLES", "25"))
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a build did: the tree it left, its warnings or what it refused, and which jobs it ran."""
-
-    tree: Mapping[str, bytes]
-    warnings: tuple[Problem, ...] = ()
-    refused: tuple[Problem, ...] = ()
-    ran: frozenset[tuple[str, str]] = frozenset()
-
-
-class Builder:
-    """Builds one root, with processes that outlast a build."""
-
-    def __init__(self, root: Path) -> None:
-        root.mkdir()
-        self.root = root
-        self.workers = Workers(root, 2, produce.STEPS)
-
-    def empty(self) -> None:
-        """Remove everything below the root, but not the root, in which processes stand."""
-        for path in self.root.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
-
-    def build(self) -> Outcome:
-        """What the command does."""
-        ran: list[Ran] = []
-        try:
-            last = fresh.last(Options(self.root))
-            warnings = last.warnings if last.holds else site.build(Options(self.root), ran.append).warnings
-            refused: tuple[Problem, ...] = ()
-        except Problems as error:
-            warnings, refused = (), error.problems
-        return Outcome(tree(self.root), warnings, refused, frozenset((job.step, job.scene) for job in ran))
-
-
 @pytest.fixture(scope="module")
-def builders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Builder, Builder]]:
-    """One that builds from a cache, and one that builds clean, in a folder of another name."""
+def author(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Author]:
     folder = tmp_path_factory.mktemp("sites")
-    both = Builder(folder / "cached"), Builder(folder / "clean elsewhere")
-    started = {builder.root: builder.workers for builder in both}
-
-    @contextmanager
-    def workshop(root: Path, jobs: int, kept: Any, tell: Any, **_: Any) -> Iterator[Workshop]:
-        yield Workshop(root, lambda: started[root], kept, tell)
-
-    with both[0].workers, both[1].workers, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(produce, "workshop", workshop)
-        yield both
+    with building(folder / "cached", folder / "clean elsewhere") as (cached, clean):
+        yield Author(cached, clean)
 
 
 class Author:
@@ -239,11 +186,6 @@ steps: st.SearchStrategy[Step] = st.one_of(
     st.builds(Damage, places, numbers, harms),
     st.builds(Touch, st.sampled_from([1_000_000_000, 2_000_000_000])),
 )
-
-
-@pytest.fixture(scope="module")
-def author(builders: tuple[Builder, Builder]) -> Author:
-    return Author(*builders)
 
 
 @settings(

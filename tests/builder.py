@@ -1,0 +1,74 @@
+"""Builds without the cost of a start: the processes in which scenes run outlast a build, as in no command."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scenebook import fresh, produce, site
+from scenebook.errors import Problem, Problems
+from scenebook.fresh import Options
+from scenebook.produce import Ran, Workshop
+from scenebook.work import Workers
+from tests.changing_site import tree
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a build did: the tree it left, its warnings or what it refused, and which jobs it ran."""
+
+    tree: Mapping[str, bytes]
+    warnings: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+    ran: frozenset[tuple[str, str]] = frozenset()
+
+
+class Builder:
+    """Builds one root, with processes that outlast a build."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir()
+        self.root = root
+        self.workers = Workers(root, 2, produce.STEPS)
+
+    def empty(self) -> None:
+        """Remove everything below the root, but not the root, in which processes stand."""
+        for path in self.root.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def build(self) -> Outcome:
+        """What the command does."""
+        ran: list[Ran] = []
+        try:
+            last = fresh.last(Options(self.root))
+            warnings = last.warnings if last.holds else site.build(Options(self.root), ran.append).warnings
+            refused: tuple[Problem, ...] = ()
+        except Problems as error:
+            warnings, refused = (), error.problems
+        return Outcome(tree(self.root), warnings, refused, frozenset((job.step, job.scene) for job in ran))
+
+
+@contextmanager
+def building(*roots: Path) -> Iterator[tuple[Builder, ...]]:
+    """Builders for these roots, which they make; any other root is not built meanwhile."""
+    builders = tuple(map(Builder, roots))
+    started = {builder.root: builder.workers for builder in builders}
+
+    @contextmanager
+    def workshop(root: Path, jobs: int, kept: Any, tell: Any, **_: Any) -> Iterator[Workshop]:
+        yield Workshop(root, lambda: started[root], kept, tell)
+
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+        for builder in builders:
+            stack.enter_context(builder.workers)
+        patch.setattr(produce, "workshop", workshop)
+        yield builders

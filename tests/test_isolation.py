@@ -308,15 +308,22 @@ def test_a_failing_scene_lets_another_ones_change_through(builder: Builder) -> N
 
 
 @pytest.fixture
-def built(tmp_path: Path) -> Iterator[Path]:
+def built(builder: Builder, tmp_path: Path) -> Iterator[Path]:
     """A root with a site in it, which is given back its permissions at the end."""
-    root = tmp_path / "root"
+    builder.empty()
+    write(builder.root, permitted().files())
+    assert builder.build().refused == ()
+    shutil.copytree(builder.root, tmp_path / "root")
+    yield tmp_path / "root"
+    _permit(tmp_path / "root", write=True)
+
+
+def permitted(words: str = "Words.", number: int = 1) -> Site:
     site = page("plain")
+    site.pages[0]["summary"] = words
     site.texts |= {"templates/robots.txt": "User-agent: *\n", "templates/static/own.css": "p { color: red }\n"}
-    write(root, site.files())
-    assert run(*command(root)).returncode == 0
-    yield root
-    _permit(root, write=True)
+    site.texts["scenes/helper.py"] = f"T = {number}\n"
+    return site
 
 
 def _permit(*folders: Path, write: bool) -> None:
@@ -341,16 +348,17 @@ def test_sources_that_are_read_only_cannot_be_built_or_are_made_writable(built: 
 
 
 @pytest.mark.parametrize(
-    ("locked", "told"),
+    ("locked", "edited", "told"),
     [
-        ("output", "output: permission denied; make the folder writable"),
-        ("output/page", "output/page: permission denied; make the folder writable"),
-        ("", "facts.lock.part: permission denied; make the folder and its files writable"),
+        ("output", permitted("Others."), "output: permission denied; make the folder writable"),
+        ("output/page", permitted("Others."), "output/page: permission denied; make the folder writable"),
+        ("", permitted(number=2), "facts.lock.part: permission denied; make the folder and its files writable"),
     ],
+    ids=["output", "page", "root"],
 )
-def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, told: str) -> None:
+def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, edited: Site, told: str) -> None:
     before = tree(built)
-    write(built, {**page("plain").files(), "scenes/helper.py": b"T = 2\n"})
+    write(built, edited.files())
     folder = built / locked
     folder.chmod(0o555)
     try:
@@ -366,8 +374,8 @@ def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, t
 
 
 def test_a_cache_that_is_read_only_breaks_the_build(built: Path) -> None:
-    write(built, {**page("plain").files(), "scenes/helper.py": b"T = 2\n"})
+    write(built, permitted("Others.").files())
     _permit(built / ".scenebook", write=False)
     done = run(*command(built))
     assert (done.returncode, done.stderr) == (0, "")
-    assert b"T = 2" in (built / "output/facts.json").read_bytes()
+    assert b"Others." in (built / "output/page/index.html").read_bytes()

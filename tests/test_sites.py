@@ -15,9 +15,7 @@ SITES = sorted(path for path in (Path(__file__).parent / "sites").iterdir() if p
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda path: path.name)
-def test_a_mistake_is_not_told_as_it_should_be(
-    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_is_not_told_as_it_should_be(site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = tmp_path / site.name
     shutil.copytree(site, root)
     expected = (root / "expected.txt").read_text(encoding="utf-8")

@@ -57,18 +57,18 @@ class Inputs:
     def _file_changed(self, path: str) -> bool:
         full = f"{self._root}/{path}"
         if os.path.isfile(full):
-            found = (os.stat(full), os.lstat(full))
-            return any(self._late(max(state.st_mtime_ns, state.st_ctime_ns)) for state in found)
+            return self._late(os.stat(full)) or self._late(os.lstat(full))
         folder = os.path.dirname(path)
         return not os.path.isdir(full) and folder != "" and self._list_changed(folder)
 
     def _list_changed(self, path: str) -> bool:
         """Whether names came or went."""
         full = f"{self._root}/{path}"
-        return os.path.isdir(full) and self._late(os.stat(full).st_mtime_ns)
+        return os.path.isdir(full) and self._late(os.stat(full))
 
-    def _late(self, date: int) -> bool:
-        return date > self._began - TICK
+    def _late(self, state: os.stat_result) -> bool:
+        """By the date of the last change of any kind, which nobody can set; Windows does not have it."""
+        return (state.st_mtime_ns if os.name == "nt" else state.st_ctime_ns) > self._began - TICK
 
     def _content(self, path: str) -> str:
         found = blake2b(digest_size=16)

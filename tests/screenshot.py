@@ -10,13 +10,17 @@ from tests.browser import launch
 from tests.pages_server import serve
 
 ROOT = Path(__file__).parent.parent
-PLACE = "attention-is-all-you-need/#scaled-dot-product"
+PLACE = "attention-is-all-you-need/"
+ABOVE = 250
+"""So many pixels of the text above the first figure are in the picture."""
 
 
 def main() -> None:
     with serve(ROOT / "output") as address, sync_playwright() as playwright:
-        page = launch(playwright).new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
+        page = launch(playwright).new_page(viewport={"width": 1280, "height": 880}, color_scheme="light")
         page.goto(f"{address}{PLACE}")
+        top = page.locator("figure").first.evaluate("figure => figure.getBoundingClientRect().top + scrollY")
+        page.evaluate(f"scrollTo(0, {top - ABOVE})")
         page.screenshot(path=ROOT / "screenshot.png")
 
 

@@ -63,10 +63,26 @@ Tell = Callable[[Ran], None]
 
 @dataclass(frozen=True)
 class Made(Generic[T]):
-    """A result, and what was read to make it."""
+    """A result, and what was read to make it. One that is kept is read when it is asked for, and not held."""
 
-    value: T
+    load: Callable[[], T]
     reads: Reads
+
+
+class Results(Mapping[str, T]):
+    """The values of results, by name. Reading one that was lost raises `cache.LostError`."""
+
+    def __init__(self, made: Mapping[str, Made[T]]) -> None:
+        self._made = made
+
+    def __getitem__(self, name: str) -> T:
+        return self._made[name].load()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 @dataclass(frozen=True)
@@ -126,7 +142,7 @@ def draw(
 ) -> tuple[dict[str, Made["Drawing"]], list[Problem]]:
     """The drawings of the scenes that computed, by full name, and what went wrong."""
     due = {
-        name: _drawing(name, scene, scopes[page.slug], computed[name].value)
+        name: _drawing(name, scene, scopes[page.slug], computed[name].load())
         for name, page, scene in named
         if scene.figure and name in computed
     }
@@ -189,11 +205,11 @@ def _found(step: str, name: str, item: _Due, kept: cache.Cache) -> Made[Any] | N
     entry = kept.find(step, name, item.declared)
     if entry is None or entry.data["places"] not in ("", item.places):
         return None
-    try:
-        value = pickle.loads(kept.read(entry, RESULT))
-    except cache.LostError:
-        return None
-    return Made(value, reads(entry))
+    return _made(entry, kept)
+
+
+def _made(entry: cache.Entry, kept: cache.Cache) -> Made[Any]:
+    return Made(lambda: pickle.loads(kept.read(entry, RESULT)), reads(entry))
 
 
 def reads(entry: cache.Entry) -> Reads:
@@ -214,8 +230,9 @@ def _keep(step: str, name: str, item: _Due, outcome: Outcome, why: str, kept: ca
     if item.scene.inputs:
         seen = seen._replace(paths=tuple(sorted({*seen.paths, *map(str, item.scene.inputs)})), unseen=())
     data = {"places": item.places if getattr(outcome.value, "warnings", ()) else "", "why": why}
-    kept.keep(step, name, item.declared, seen, data, {RESULT: pickle.dumps(outcome.value)})
-    return Made(outcome.value, seen)
+    if entry := kept.keep(step, name, item.declared, seen, data, {RESULT: pickle.dumps(outcome.value)}):
+        return _made(entry, kept)
+    return Made(lambda: outcome.value, seen)
 
 
 def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ files           --check, output> output/, facts.lock  only now is the disk touch
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -53,10 +54,9 @@ def build(options: Options, tell: produce.Tell, early: bool = False) -> Built:
     then output/ and facts.lock are as they were.
     """
     with produce.workshop(options.root, options.jobs, options.cache, tell, early=early) as shop:
-        try:
-            return _build(options, shop)
-        except LostError:  # what was lost is found no more, so it is made again
-            return _build(options, shop)
+        while True:
+            with suppress(LostError):  # what was lost is found no more, so it is made again
+                return _build(options, shop)
 
 
 def _build(options: Options, shop: produce.Workshop) -> Built:
@@ -116,11 +116,11 @@ def _pages(book: Storyboard, shop: produce.Workshop) -> tuple[dict[str, Assemble
     mentioned = {name for item in stale for name in compose.mentions(item)}
     needed = [each for each in produce.scenes(book.pages) if each[0] in shown | mentioned]
     computed, problems = produce.compute(needed, shop)
-    values = {name: made.value for name, made in computed.items()}
+    values = produce.Results(computed)
     scopes = compose.scopes(replace(book, pages=tuple(stale)), values, {each[0] for each in needed})
     drawn, undrawn = produce.draw((each for each in needed if each[0] in shown), computed, scopes, shop)
     problems += undrawn
-    drawings = {name: made.value for name, made in drawn.items()}
+    drawings = produce.Results(drawn)
     pages: dict[str, Assembled] = {}
     for item in book.pages:
         if (found := known[item.slug]) is None:

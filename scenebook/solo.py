@@ -18,11 +18,11 @@ def run(options: Options, name: str, tell: produce.Tell) -> tuple[Computed, dict
     with produce.workshop(options.root, options.jobs, options.cache, tell, early=True) as shop:
         computed, failed = produce.compute([found], shop)
         stop_on(failed, strict=True)
-        values = {full: computed[full].value}
+        values = produce.Results(computed)
         scopes = compose.scopes(replace(book, pages=(item,)), values, {full})
         drawn, undrawn = produce.draw([found], computed, scopes, shop)
         stop_on(undrawn, strict=False)
-    drawings = {full: made.value for full, made in drawn.items()}
+    drawings = produce.Results(drawn)
     material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
     return values[full], assemble.figure_files(material)
 

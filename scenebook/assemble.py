@@ -99,7 +99,7 @@ def render(
     """The page's HTML and what the check needs of it; `looks` are the site's own templates."""
     declared = {
         "view": item.view.digest,
-        "frame": content.digest(pickle.dumps(context)),
+        "frame": content.fingerprint(context),
         "templates": versions.templates(),
         "engine": versions.engine(),
         "libraries": versions.libraries(),
@@ -140,8 +140,8 @@ def _complete(material: compose.Material) -> bool:
 
 def _declared(item: Page, site: Site) -> dict[str, str]:
     return {
-        "storyboard": content.digest(pickle.dumps(item)),
-        "site": content.digest(pickle.dumps(site)),
+        "storyboard": content.fingerprint(item),
+        "site": content.fingerprint(site),
         "engine": versions.engine(),
         "libraries": versions.libraries(),
     }

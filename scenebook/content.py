@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import NamedTuple
+from io import BytesIO
+from pickle import Pickler
+from typing import Any, NamedTuple
 
 
 class File(NamedTuple):
@@ -15,6 +17,15 @@ class File(NamedTuple):
 def digest(content: bytes) -> str:
     """The name of some bytes."""
     return blake2b(content, digest_size=16).hexdigest()
+
+
+def fingerprint(thing: Any) -> str:
+    """The digest of plain data by what it says: a pickle also tells which of its equal parts are the same object."""
+    written = BytesIO()
+    pickler = Pickler(written)
+    pickler.fast = True
+    pickler.dump(thing)
+    return digest(written.getvalue())
 
 
 def file(content: bytes) -> File:

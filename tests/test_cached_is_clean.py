@@ -14,13 +14,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from scenebook import output
+from scenebook import assemble, output
+from scenebook.compose import Material
 from scenebook.inputs import TICK
 from tests.builder import Builder, Outcome, building
 from tests.changing_site import BROKEN, EDITS, Edit, Site, Spares, differences, tree, write
@@ -221,3 +222,26 @@ def test_an_edit_while_a_build_runs_is_never_seen(author: Author, number: int) -
         author.cached.build()
         editing.join()
         author.build()
+
+
+def test_a_page_is_put_together_again_though_only_another_changed(
+    author: Author, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the first build too, in which nothing was found as it would be later."""
+    made: list[str] = []
+    assembled = assemble.assemble
+
+    def spy(material: Material, *rest: Any) -> Any:
+        made.append(str(material.page.slug))
+        return assembled(material, *rest)
+
+    author.start(dated=False)
+    monkeypatch.setattr(assemble, "assemble", spy)
+    author.sources.texts["templates/robots.txt"] = "User-agent: *\n"
+    author.save()
+    author.cached.build()
+    assert made == []
+    author.sources.pages[1]["summary"] = "Other words."
+    author.save()
+    author.cached.build()
+    assert made == ["second"]

@@ -99,8 +99,8 @@ def _build(options: argparse.Namespace) -> int:
     from scenebook import fresh
 
     settings = _settings(options)
-    last = fresh.Last(holds=False) if settings.into else fresh.last(settings)
-    if last.holds:
+    last = fresh.last(settings)
+    if last.holds and not settings.into:
         stop_on(last.warnings, strict=settings.strict)
         _told(last.warnings)
         print("nothing has changed")
@@ -114,7 +114,7 @@ def _build(options: argparse.Namespace) -> int:
             ran.add(job.scene)
             tell(job)
 
-        built = site.build(settings, note, early=not last.texts_only)
+        built = site.build(settings, note, early=not (last.holds or last.texts_only))
     _told(built.warnings)
     print(console.last(len(ran), built.scenes, len(built.changed), str(settings.output)))
     return 0

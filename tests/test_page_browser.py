@@ -223,6 +223,16 @@ def test_text_of_figures_is_too_small_on_a_phone(read: Callable[..., Reader], pl
     assert sizes and round(min(sizes), 1) >= 11
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_in_a_disclosure_is_hard_to_read(read: Callable[..., Reader], scheme: Literal["light", "dark"]) -> None:
+    reader = read(HARD_PAGE, 360, scheme)
+    for summary in reader.page.locator("summary").all():
+        summary.click()
+    assert list(axe(reader.page, RULES)) == []
+    assert sideways(reader) == []
+    assert overlaps(reader) == []
+
+
 def test_lines_of_text_are_too_long_or_too_short(read: Callable[..., Reader]) -> None:
     reader = read(MAIN, 1280)
     lines = sorted(reader.measure("lines"))

@@ -420,7 +420,12 @@ def _within(span: Span) -> tuple[Span, ...]:
 
 def mentions(page: Page) -> tuple[str, ...]:
     """The scenes of other pages whose values the texts name, as `slug/id`."""
-    spans = (span for text in texts(page) if "/" in text and "{{" in text for span in scan(text))
+    elsewhere = named(text for text in texts(page) if "/" in text)
+    return tuple(sorted(name for name in elsewhere if "/" in name and not name.startswith(f"{page.slug}/")))
+
+
+def named(found: Iterable[Text]) -> set[str]:
+    """The scenes whose values texts name, as they are written: `id` or `slug/id`."""
+    spans = (span for text in found if "{{" in text for span in scan(text))
     values = (value for span in spans for value in ((span,) if span.kind == "value" else _within(span)))
-    named = {value.inner.strip().partition(".")[0] for value in values if "/" in value.inner.partition(".")[0]}
-    return tuple(sorted(name for name in named if not name.startswith(f"{page.slug}/")))
+    return {value.inner.strip().partition(".")[0] for value in values}

@@ -1,29 +1,40 @@
 """One scene by itself: computed, drawn, and handed over."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from scenebook import assemble, cache, compose, produce, storyboard
 from scenebook.compose import of_page
 from scenebook.errors import Problem, Problems, stop_on
 from scenebook.fresh import Options
-from scenebook.model import Page, Scene, Storyboard
+from scenebook.model import EMPTY, Page, Scene, Storyboard
 from scenebook.scene import Computed
 
 
 def run(options: Options, name: str, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
     """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
-    book, _ = storyboard.load(options.root, options.url)
-    found = find(book, name)
-    full, item, _ = found
     with produce.workshop(options.root, options.jobs, options.cache, tell, early=True) as shop:
-        computed, failed = produce.compute([found], shop)
-        stop_on(failed, strict=True)
-        values = produce.Results(computed)
-        scopes = compose.scopes(replace(book, pages=(item,)), values, {full})
-        drawn, undrawn = produce.draw([found], computed, scopes, shop)
-        stop_on(undrawn, strict=False)
-    drawings = produce.Results(drawn)
-    material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
+        while True:
+            with suppress(cache.LostError):  # what was lost is found no more, so it is made again
+                return _run(options, name, shop)
+
+
+def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed, dict[str, bytes]]:
+    book, _ = storyboard.load(options.root, options.url, shop.kept)
+    found = find(book, name)
+    full, item, scene = found
+    titles = compose.texts(replace(scene.figure, caption=EMPTY, alt=EMPTY) if scene.figure else ())
+    others = {other if "/" in other else f"{item.slug}/{other}" for other in compose.named(titles)}
+    needed = [each for each in produce.scenes(book.pages) if each[0] in {full, *others}]
+    computed, failed = produce.compute(needed, shop)
+    stop_on(failed, strict=True)
+    values = produce.Results(computed)
+    scopes = compose.scopes(replace(book, pages=(item,)), values, set(computed))
+    drawn, undrawn = produce.draw([found], computed, scopes, shop)
+    stop_on(undrawn, strict=False)
+    material = compose.Material(
+        item, scopes[item.slug], of_page(item, {full: values[full]}), of_page(item, produce.Results(drawn))
+    )
     return values[full], assemble.figure_files(material)
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,12 +70,13 @@ def sketch(figure, values):
 """
 
 
-def page(*scenes: str, kind: str = "drawn") -> Site:
-    """A page of these scenes, which all return a matrix; every second figure is declared."""
-    listed = []
+def page(*scenes: str) -> Site:
+    """A page of these scenes, which all return a matrix; one has a declared figure."""
+    listed: list[dict[str, Any]] = []
     for name in scenes:
         words = {"caption": "See this. Read it so.", "alt": "Something to hear."}
-        drawn = {"panels": [{"heatmap": "m"}]} if name.endswith("declared") else {"draw": "sketch"}
+        panel = {"heatmap": "m", "title": "Beside {{ plain.small:.1f }}"}
+        drawn = {"panels": [panel]} if name == "declared" else {"draw": "sketch"}
         listed.append({"id": name, "title": "Title", "compute": f"{name}.py", "figure": {**drawn, **words}})
     texts = {f"scenes/{name}.py": NOISY if name == "noisy" else PLAIN for name in scenes}
     return Site(

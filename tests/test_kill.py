@@ -148,9 +148,10 @@ def killed_at(root: Path, moment: int) -> subprocess.CompletedProcess[str]:
 
 def test_a_write_that_is_killed_leaves_a_broken_site_or_a_wrong_one(root: Root) -> None:
     """Between two sites that differ in pages, pictures and values, there and back; then what was killed is built, or
-    the edit is taken back.
+    the edit is taken back. How often a build writes into the cache depends on what was asked of it before, so the last
+    moments may come too late.
     """
-    counts = []
+    counts, ends = [], []
     for number in (0, 1):
         root.edit(number)
         counts.append(int(killed_at(root.path, 0).stdout))
@@ -159,13 +160,15 @@ def test_a_write_that_is_killed_leaves_a_broken_site_or_a_wrong_one(root: Root) 
         root.edit(1 - number)
         root.build()
         root.edit(number)
-        assert killed_at(root.path, moment).returncode == -signal.SIGKILL
+        ends.append(killed_at(root.path, moment).returncode)
         assert broken(root.path) == []
         last = (number, 1 - number)[step % 2]
         root.edit(last)
         root.build()
         assert differences(tree(root.path), root.clean[last]) == []
         assert litter(root.path) == []
+    assert set(ends) <= {-signal.SIGKILL, 0}
+    assert ends.count(-signal.SIGKILL) > len(ends) // 2
 
 
 def test_a_build_that_is_ended_leaves_processes_or_a_wrong_site(root: Root) -> None:

@@ -191,7 +191,7 @@ def test_a_scene_hangs_the_build_or_its_message_does_not_help(builder: Builder, 
     write(builder.root, one(code, timeout=2).files())
     start = time.monotonic()
     built = builder.build()
-    assert time.monotonic() - start < 2 + 5
+    assert time.monotonic() - start < 60  # it was told to end after 2; the machine may have much else to do
     (problem,) = built.refused
     assert message in str(problem)
     assert "sleep\x0098764.5" not in "".join(_command_lines())

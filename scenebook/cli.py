@@ -166,9 +166,25 @@ def _settings(options: argparse.Namespace) -> "Options":
         strict=options.strict,
         jobs=options.jobs or os.cpu_count() or 1,
         url=os.environ.get("SCENEBOOK_URL"),
+        updated=_updated(os.environ.get("SCENEBOOK_UPDATED") or os.environ.get("SOURCE_DATE_EPOCH") or ""),
         into=options.into,
         kept=Path(kept) if kept else None,
     )
+
+
+def _updated(date: str) -> str | None:
+    """The date of the feed, from an ISO date or from seconds since 1970."""
+    if not date:
+        return None
+    from datetime import UTC, datetime
+
+    try:
+        when = datetime.fromtimestamp(int(date), UTC) if date.isdigit() else datetime.fromisoformat(date)
+    except (ValueError, OverflowError, OSError):
+        raise Problems(
+            [Problem("", 0, "SCENEBOOK_UPDATED", f"{date!r} is no date; write 2030-01-31T12:00:00Z")]
+        ) from None
+    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _why(options: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ def files(
     for slug, context in _frames(site):
         path = f"{slug}/index.html"
         made[path], outlines[path] = assemble.render(pages[slug], context, environment, kept, looks)
-    for path, template, context in _others(site):
+    for path, template, context in _others(site, options.updated):
         text = page.render(environment(), template, site=site, **context)
         made[path] = content.file(text.encode())
         if path.endswith(".html"):
@@ -83,7 +83,7 @@ def _frames(site: page.SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
         )
 
 
-def _others(site: page.SiteView) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _others(site: page.SiteView, updated: str | None) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Every other file that a template makes: its path, the template, and what the template gets besides the site."""
     for track in site.tracks:
         context = {"root": "../", "track": track, "canonical": f"{site.url}{track.slug}/"}
@@ -91,4 +91,4 @@ def _others(site: page.SiteView) -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield "index.html", "index.html", {"root": "", "canonical": site.url}
     yield "404.html", "404.html", {"root": urlsplit(site.url).path, "canonical": f"{site.url}404.html"}
     for name in ("feed.xml", "sitemap.xml", "robots.txt"):
-        yield name, name, {"root": site.url, "canonical": site.url, "updated": None}
+        yield name, name, {"root": site.url, "canonical": site.url, "updated": updated}

@@ -21,7 +21,7 @@ class Options(NamedTuple):
     """How to build: `locked` fails where facts.lock would change, `strict` takes warnings for problems.
 
     `into` is another folder than output/; into it goes all that can be built, whatever fails, and facts.lock stays.
-    `kept` is where results are kept; `url` overrides the site's address.
+    `kept` is where results are kept; `url` overrides the site's address; `updated` is the feed's date, in RFC 3339.
     """
 
     root: Path
@@ -29,6 +29,7 @@ class Options(NamedTuple):
     strict: bool = False
     jobs: int = 2
     url: str | None = None
+    updated: str | None = None
     into: Path | None = None
     kept: Path | None = None
 
@@ -90,6 +91,7 @@ def declared(options: Options) -> dict[str, str]:
     """What a site depends on besides the files that are read for it."""
     return {
         "address": options.url or "",
+        "updated": options.updated or "",
         "engine": versions.engine(),
         "libraries": versions.libraries(),
         "templates": versions.templates(),

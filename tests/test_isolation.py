@@ -135,8 +135,9 @@ SMALL = "resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))"  # no file may b
 
 
 def command(root: Path, name: str = "build", first: str = BOUND) -> list[str]:
-    """A command line that does something first."""
-    code = f"import ctypes, os, resource, sys; {first}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    """A command line that does something first, and that can be interrupted even if the tests cannot."""
+    prepared = f"import ctypes, os, resource, signal, sys; {first}; signal.signal(signal.SIGINT, signal.SIG_DFL)"
+    code = f"{prepared}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     return [sys.executable, "-c", code, "-m", "scenebook", name, "--root", str(root)]
 
 

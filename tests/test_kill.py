@@ -27,8 +27,10 @@ KILLS = int(os.environ.get("SCENEBOOK_KILLS", "15"))
 LONGEST = 60
 
 
-def start(root: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "scenebook", "build", "--root", str(root), "--jobs", "2", *arguments]
+def start(root: Path) -> subprocess.Popen[str]:
+    defaults = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL)"  # the tests' own may be ignored
+    code = f"{defaults}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    command = [sys.executable, "-c", code, "-m", "scenebook", "build", "--root", str(root), "--jobs", "2"]
     return subprocess.Popen(command, cwd=ENGINE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 

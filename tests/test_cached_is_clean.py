@@ -12,8 +12,11 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -191,11 +194,7 @@ steps: st.SearchStrategy[Step] = st.one_of(
 
 @settings(
     max_examples=EXAMPLES,
-    phases=(
-        Phase.explicit,
-        Phase.reuse,
-        Phase.generate,
-    ),  # a failure is short enough to be read, and costs minutes to shrink
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # it would take minutes to shrink a failure
     suppress_health_check=[HealthCheck.too_slow],
 )
 @given(steps=st.lists(steps, min_size=1, max_size=5), dated=st.booleans())
@@ -207,21 +206,42 @@ def test_a_build_from_the_cache_is_not_what_a_clean_one_makes(author: Author, st
 
 @pytest.mark.parametrize("number", range(EXAMPLES // 3))
 def test_an_edit_while_a_build_runs_is_never_seen(author: Author, number: int) -> None:
-    """The build may or may not see it, and may fail; the next one sees it."""
+    """Two versions take turns while a build runs, a first one or a later one. It may make anything of them, or fail;
+    but the next builds are of one version and of the other.
+    """
     chance = random.Random(number)
     author.start(dated=False)
-    for _ in range(2):
-        for _ in range(3):
-            chance.choice(EDITS).change(author.sources, chance.randrange(8))
+    versions = [author.sources, author.sources.copy()]
+    for _ in range(3):
+        chance.choice(EDITS).change(versions[1], chance.randrange(8))
+    if number % 2:
+        author.cached.empty()
         author.save()
-        for _ in range(3):
-            chance.choice(EDITS).change(author.sources, chance.randrange(8))
-        files = author.sources.files()
-        editing = threading.Timer(chance.uniform(0, 0.6), write, (author.cached.root, files))
-        editing.start()
+    with flickering(author.cached.root, [version.files() for version in versions]):
         author.cached.build()
-        editing.join()
+    for version in chance.sample(versions, 2):
+        author.sources = version
         author.build()
+
+
+@contextmanager
+def flickering(root: Path, versions: Sequence[Mapping[str, bytes]]) -> Iterator[None]:
+    """Write versions of the sources by turns, all the time."""
+    ended = threading.Event()
+
+    def edit() -> None:
+        for files in cycle(versions):
+            write(root, files)
+            if ended.wait(0.005):
+                return
+
+    editing = threading.Thread(target=edit)
+    editing.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        editing.join()
 
 
 def test_a_page_is_put_together_again_though_only_another_changed(

@@ -376,8 +376,11 @@ def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, e
     assert tree(built) != before
 
 
-def test_a_cache_that_is_read_only_breaks_the_build(built: Path) -> None:
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_cache_that_is_read_only_breaks_the_build(built: Path, damaged: bool) -> None:
     write(built, permitted("Others.").files())
+    for blob in (built / ".scenebook").rglob("blobs/*") if damaged else ():
+        blob.write_bytes(b"?" + blob.read_bytes()[1:])
     _permit(built / ".scenebook", write=False)
     done = run(*command(built))
     assert (done.returncode, done.stderr) == (0, "")

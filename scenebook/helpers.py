@@ -5,6 +5,7 @@ So a scene that fails has its code too. Only what a module imports by name count
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from scenebook.reads import Reads
@@ -44,12 +45,16 @@ def text(path: Path) -> str | None:
         return None
 
 
-def _imported(source: str, file: str) -> Iterator[str]:
-    """The dotted names that a module imports from the scenes."""
+@lru_cache(512)
+def _imported(source: str, file: str) -> tuple[str, ...]:
+    """The dotted names that a module imports from the scenes. Helpers are shared, so each text is read once."""
     try:
-        tree = ast.parse(source)
+        return tuple(_names(ast.parse(source), file))
     except (SyntaxError, ValueError):
-        return
+        return ()
+
+
+def _names(tree: ast.AST, file: str) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.startswith(f"{PACKAGE}."))

@@ -18,10 +18,10 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scenebook.content import digest
 from scenebook.inputs import Inputs, States
 from scenebook.reads import Reads
 
@@ -165,11 +165,6 @@ class Cache:
 
     def _blob(self, name: str) -> str:
         return f"{self.folder}/blobs/{name}"
-
-
-def digest(content: bytes) -> str:
-    """The name of some bytes."""
-    return blake2b(content, digest_size=16).hexdigest()
 
 
 def _short(declared: Mapping[str, str]) -> dict[str, str]:

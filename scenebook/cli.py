@@ -7,8 +7,8 @@
 import argparse
 import os
 import sys
-import textwrap
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from scenebook.produce import Ran
     from scenebook.scene import Computed
 
+FORMATTER = partial(argparse.HelpFormatter, width=80)
+"""Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
 
 
@@ -44,12 +46,13 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
 def _parser(root: Path) -> argparse.ArgumentParser:
     description = "Build explainer pages whose every number is computed."
-    parser = argparse.ArgumentParser(prog="scenebook", description=description)
+    parser = argparse.ArgumentParser(prog="scenebook", description=description, formatter_class=FORMATTER)
     parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        described = f"{text[0].upper()}{text[1:]}."
+        added = commands.add_parser(name, help=text, description=described, formatter_class=FORMATTER)
         added.add_argument("--root", type=Path, default=root, metavar="DIR", help="the site's folder")
         added.add_argument("--verbose", action="store_true", help="show what scenes print")
         added.set_defaults(command=command)
@@ -152,8 +155,10 @@ def _shown(computed: "Computed", name: str) -> str:
     """A value on a line or, for a matrix that fits, on several."""
     if name in computed.scalars:
         return repr(computed.scalars[name])
+    from textwrap import indent
+
     text = str(computed.values[name])
-    return computed.arrays[name] + textwrap.indent(f"\n{text}", "    ")
+    return computed.arrays[name] + indent(f"\n{text}", "    ")
 
 
 def _settings(options: argparse.Namespace) -> "Options":

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scenebook import versions
 from scenebook.cache import Cache
-from scenebook.content import digest
+from scenebook.content import of_file
 from scenebook.errors import Problem
 from scenebook.reads import Reads
 
@@ -69,7 +69,7 @@ def last(options: Options) -> Last:
     if found is None:
         return Last(holds=False, changes=tuple(kept.why(STEP, SITE, declared(options))))
     written: Mapping[str, str] = found.data["written"]
-    if any(_digest(options.root / path) != name for path, name in written.items()):
+    if any(_digest(f"{options.root}/{path}") != name for path, name in written.items()):
         return Last(holds=False)
     return Last(holds=True, warnings=tuple(Problem(**warning) for warning in found.data["warnings"]))
 
@@ -106,8 +106,8 @@ def templates(options: Options) -> Reads:
     return Reads(paths=files, folders=tuple(name for name in names.values() if name not in files))
 
 
-def _digest(path: Path) -> str:
+def _digest(path: str) -> str:
     try:
-        return digest(path.read_bytes())
+        return of_file(path)
     except OSError:
         return ""

@@ -1,13 +1,13 @@
 """The states of inputs, by content: what a later build compares with what an earlier one read."""
 # Paths are strings here, which take a third of the time of objects.
-# ruff: noqa: PTH112, PTH113, PTH116, PTH120, PTH123, PTH208
+# ruff: noqa: PTH112, PTH113, PTH116, PTH120, PTH208
 
 import os
 import time
 from collections.abc import Callable
-from hashlib import blake2b
 from pathlib import Path
 
+from scenebook.content import digest, of_file
 from scenebook.reads import Reads
 
 TICK = 20_000_000
@@ -71,20 +71,16 @@ class Inputs:
         return (state.st_mtime_ns if os.name == "nt" else state.st_ctime_ns) > self._began - TICK
 
     def _content(self, path: str) -> str:
-        found = blake2b(digest_size=16)
         try:
-            with open(f"{self._root}/{path}", "rb", buffering=0) as file:
-                while block := file.read(1 << 20):
-                    found.update(block)
+            return of_file(f"{self._root}/{path}")
         except IsADirectoryError:
             return "folder"
         except OSError:
             return ""
-        return found.hexdigest()
 
     def _listing(self, path: str) -> str:
         names = self._list(path)
-        return "" if names is None else blake2b("/".join(names).encode(), digest_size=16).hexdigest()
+        return "" if names is None else digest("/".join(names).encode())
 
     def _candidates(self, path: str) -> str:
         """All that an import of this module could find: `x.py`, `x.so`, `x`, `x/__init__.py`."""

@@ -56,7 +56,11 @@ def convert(source: str, prefix: str, plain: Callable[[str], str], complain: Com
 def _markdown() -> "Markdown":
     """Markdown without raw HTML, entities and indented code, and with our own last look at the tree."""
     from markdown import Markdown
-    from markdown.extensions.tables import TableProcessor
+    from markdown.extensions.attr_list import AttrListExtension
+    from markdown.extensions.def_list import DefListExtension
+    from markdown.extensions.footnotes import FootnoteExtension
+    from markdown.extensions.sane_lists import SaneListExtension
+    from markdown.extensions.tables import TableExtension, TableProcessor
     from markdown.treeprocessors import Treeprocessor
 
     class Table(TableProcessor):
@@ -82,9 +86,9 @@ def _markdown() -> "Markdown":
                 _left_over(node, self.complain)
             _finish(root, self.prefix, self.plain, self.complain)
 
-    settings = {"footnotes": {"BACKLINK_TITLE": "Back to the text"}}
-    extensions = ["tables", "footnotes", "def_list", "attr_list", "sane_lists"]
-    markdown = Markdown(extensions=extensions, extension_configs=settings, output_format="html")
+    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text")
+    extensions = [TableExtension(), notes, DefListExtension(), AttrListExtension(), SaneListExtension()]
+    markdown = Markdown(extensions=extensions, output_format="html")
     markdown.preprocessors.deregister("html_block")
     markdown.parser.blockprocessors.deregister("code")
     for pattern in ("backtick", "html", "entity"):

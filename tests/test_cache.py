@@ -249,9 +249,9 @@ def files(root: Path, pattern: str) -> list[Path]:
         lambda content: content[:40],
         lambda content: content.replace(b"2.4.6", b"2.4.7"),
         lambda content: b"\xff\xfe\x00",
-        lambda content: cache.digest(b"{}").encode() + b"\n{}",
-        lambda content: cache.digest(b"[{}]").encode() + b"\n[{}]",
-        lambda content: cache.digest(b"[1]").encode() + b"\n[1]",
+        lambda content: digest(b"{}").encode() + b"\n{}",
+        lambda content: digest(b"[{}]").encode() + b"\n[{}]",
+        lambda content: digest(b"[1]").encode() + b"\n[1]",
     ],
 )
 def test_a_damaged_record_is_believed_or_breaks_the_build(root: Path, damage: Callable[[bytes], bytes]) -> None:

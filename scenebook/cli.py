@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from scenebook.fresh import Options
     from scenebook.produce import Ran
     from scenebook.scene import Computed
+    from scenebook.work import Workers
 
 FORMATTER = partial(argparse.HelpFormatter, width=80)
 """Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
@@ -108,19 +109,30 @@ def _build(options: argparse.Namespace) -> int:
         _told(last.warnings)
         print("nothing has changed")
         return 0
-    from scenebook import console, site
+    with _workers(settings, at_once=not (last.holds or last.texts_only)) as workers:
+        from scenebook import console, site
 
-    ran = set()
-    with console.progress(verbose=options.verbose) as tell:
+        ran = set()
+        with console.progress(verbose=options.verbose) as tell:
 
-        def note(job: "Ran") -> None:
-            ran.add(job.scene)
-            tell(job)
+            def note(job: "Ran") -> None:
+                ran.add(job.scene)
+                tell(job)
 
-        built = site.build(settings, note, early=not (last.holds or last.texts_only))
+            built = site.build(settings, workers, note)
     _told(built.warnings)
     print(console.last(len(ran), built.scenes, len(built.changed), str(settings.output)))
     return 0
+
+
+def _workers(settings: "Options", *, at_once: bool) -> "Workers":
+    """The processes for scenes; started at once, they make themselves ready while the rest is imported here."""
+    from scenebook import jobs
+
+    workers = jobs.workers(settings.root, settings.jobs)
+    if at_once:
+        workers.start()
+    return workers
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -137,10 +149,12 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from scenebook import console, output, solo
+    settings = _settings(options)
+    with _workers(settings, at_once=True) as workers:
+        from scenebook import console, output, solo
 
-    with console.progress(verbose=options.verbose) as tell:
-        computed, files = solo.run(_settings(options), options.scene, tell)
+        with console.progress(verbose=options.verbose) as tell:
+            computed, files = solo.run(settings, options.scene, workers, tell)
     rows = [(name, _shown(computed, name)) for name in computed.facts]
     width = max(len(name) for name, _ in rows)
     print("\n".join(f"{name:{width}}  {shown}" for name, shown in rows))

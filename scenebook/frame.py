@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from scenebook import assemble, check, compose, content, fresh, page
+from scenebook import assemble, check, compose, content, fresh, markup, page
 from scenebook.assemble import Assembled
 from scenebook.cache import Cache
 from scenebook.content import File
@@ -42,6 +42,12 @@ def files(
     figures = {path for item in pages.values() for path in item.files}
     problems += _faults(book, outlines, {*made, *figures, FACTS}, site.url)
     return made, problems
+
+
+def warm() -> None:
+    """Make ready what the rest of a build needs, while it waits for scenes."""
+    markup.warm()
+    page.warm()
 
 
 def _faults(

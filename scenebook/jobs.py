@@ -1,4 +1,4 @@
-"""What runs in processes of its own: plain data in, plain data out.
+"""What runs in processes of its own, and those processes: plain data in, plain data out.
 
 `compute` and `draw` are the only functions of the engine that run an author's code. What an author did wrong comes
 back as problems, since that is data too; what the author's code raises is told by the process it ran in.
@@ -6,14 +6,27 @@ back as problems, since that is data too; what the author's code raises is told 
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook.errors import Problem, Problems
+from scenebook.work import Workers
 
 if TYPE_CHECKING:
     from scenebook.drawing import Drawing
     from scenebook.model import Figure
     from scenebook.scene import Computed
+
+COMPUTES, PANELS, DRAWS = "scenebook.scene", "scenebook.figure", "scenebook.figure:warm"
+PYGMENTS = ("pygments.lexers.python", "pygments.formatters.html", "scenebook.prose:warm")
+MATPLOTLIB = ("scenebook.artist", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
+STEPS = ("numpy.random", *PYGMENTS, COMPUTES, *MATPLOTLIB, PANELS)
+"""What the pool makes ready, in this order. Between two steps jobs can start, so these are small."""
+
+
+def workers(root: Path, limit: int) -> Workers:
+    """Processes that are ready for these jobs, or will be, as many at once as `limit`."""
+    return Workers(root, limit, STEPS)
 
 
 def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Problems":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from markdown import Markdown
+    from markdown import Extension, Markdown
 
 Complain = Callable[[str, str], None]
 """Tells the words that are wrong, as they stand in the source, and what is wrong with them."""
@@ -52,15 +52,16 @@ def convert(source: str, prefix: str, plain: Callable[[str], str], complain: Com
     return Page(html, finish.nodes)  # type: ignore[attr-defined]
 
 
+def warm() -> None:
+    """Import and set up Markdown."""
+    _markdown()
+
+
 @cache
 def _markdown() -> "Markdown":
     """Markdown without raw HTML, entities and indented code, and with our own last look at the tree."""
     from markdown import Markdown
-    from markdown.extensions.attr_list import AttrListExtension
-    from markdown.extensions.def_list import DefListExtension
-    from markdown.extensions.footnotes import FootnoteExtension
-    from markdown.extensions.sane_lists import SaneListExtension
-    from markdown.extensions.tables import TableExtension, TableProcessor
+    from markdown.extensions.tables import TableProcessor
     from markdown.treeprocessors import Treeprocessor
 
     class Table(TableProcessor):
@@ -86,9 +87,7 @@ def _markdown() -> "Markdown":
                 _left_over(node, self.complain)
             _finish(root, self.prefix, self.plain, self.complain)
 
-    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text")
-    extensions = [TableExtension(), notes, DefListExtension(), AttrListExtension(), SaneListExtension()]
-    markdown = Markdown(extensions=extensions, output_format="html")
+    markdown = Markdown(extensions=_extensions(), output_format="html")
     markdown.preprocessors.deregister("html_block")
     markdown.parser.blockprocessors.deregister("code")
     for pattern in ("backtick", "html", "entity"):
@@ -97,6 +96,18 @@ def _markdown() -> "Markdown":
     markdown.parser.blockprocessors.register(table, "table", 75)
     markdown.treeprocessors.register(Finish(markdown), "scenebook", -1)
     return markdown
+
+
+def _extensions() -> list["Extension"]:
+    """As objects: to find one by its name, Markdown reads of all that is installed what it provides."""
+    from markdown.extensions.attr_list import AttrListExtension
+    from markdown.extensions.def_list import DefListExtension
+    from markdown.extensions.footnotes import FootnoteExtension
+    from markdown.extensions.sane_lists import SaneListExtension
+    from markdown.extensions.tables import TableExtension
+
+    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text")
+    return [TableExtension(), notes, DefListExtension(), AttrListExtension(), SaneListExtension()]
 
 
 def _finish(root: "Element", prefix: str, plain: Callable[[str], str], complain: Complain) -> None:

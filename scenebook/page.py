@@ -239,6 +239,11 @@ def environment(templates: Path, kept: Cache | None = None) -> Templates:
     return made
 
 
+def warm() -> None:
+    """Import what renders templates."""
+    import jinja2  # noqa: F401
+
+
 def _compiled(kept: Cache) -> "BytecodeCache":
     """Compiled templates, which take longer to make than to use, by their text and by what compiled it."""
     from jinja2 import BytecodeCache

@@ -6,9 +6,7 @@ and stops nothing else.
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -24,11 +22,6 @@ if TYPE_CHECKING:
     from scenebook.prose import Scope
     from scenebook.scene import Computed
 
-COMPUTES, PANELS, DRAWS = "scenebook.scene", "scenebook.figure", "scenebook.figure:warm"
-PYGMENTS = ("pygments.lexers.python", "pygments.formatters.html")
-MATPLOTLIB = ("scenebook.artist", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
-STEPS = ("numpy.random", *PYGMENTS, COMPUTES, *MATPLOTLIB, PANELS)
-"""What the pool makes ready, in this order. Between two steps jobs can start, so these are small."""
 RESULT = "result"
 TRAIL = 3
 ADVICE = {
@@ -87,26 +80,13 @@ class Results(Mapping[str, T]):
 
 @dataclass(frozen=True)
 class Workshop:
-    """Where jobs are done: the processes, which start with the first job; what is kept; and whom to tell."""
+    """Where jobs are done: the processes; what is kept; whom to tell; and what there is to do while jobs run."""
 
     root: Path
-    start: Callable[[], Workers]
+    workers: Workers
     kept: cache.Cache
     tell: Tell
-
-    @cached_property
-    def workers(self) -> Workers:
-        return self.start()
-
-
-@contextmanager
-def workshop(root: Path, jobs: int, kept: cache.Cache, tell: Tell, *, early: bool) -> Iterator[Workshop]:
-    """A workshop whose processes end with it; they start with its first job, or at once."""
-    with ExitStack() as stack:
-        shop = Workshop(root, lambda: stack.enter_context(Workers(root, jobs, STEPS)), kept, tell)
-        if early:
-            _ = shop.workers
-        yield shop
+    meanwhile: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -161,7 +141,7 @@ def computing(scene: Scene) -> dict[str, str]:
 
 
 def _computing(name: str, scene: Scene) -> _Due:
-    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=COMPUTES)
+    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=jobs.COMPUTES)
     return _Due(scene, job, computing(scene))
 
 
@@ -169,7 +149,7 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
     spec = compose.spec(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
     own = spec.draw is not None
-    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, after=DRAWS if own else PANELS)
+    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, after=jobs.DRAWS if own else jobs.PANELS)
     declared = {
         "module": str(scene.compute) if spec.draw else "",
         "inputs": "\n".join(scene.inputs),
@@ -189,6 +169,7 @@ def _run(step: str, due: Mapping[str, _Due], shop: Workshop) -> tuple[dict[str, 
     reasons = {name: shop.kept.why(step, name, item.declared) for name, item in due.items() if name not in results}
     for name in reasons:
         shop.workers.submit(due[name].job)
+    shop.meanwhile()
     for outcome in shop.workers:
         name, item = outcome.job.name, due[outcome.job.name]
         wrong = tuple(_problems(outcome, item.scene))

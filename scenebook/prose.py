@@ -176,6 +176,11 @@ def code(source: str, language: str) -> str:
     return f'<pre class="code" tabindex="0"><code>{inner.rstrip()}\n</code></pre>'
 
 
+def warm() -> None:
+    """Write a line of code: a lexer compiles its patterns when it is first used, which takes as long as ten scenes."""
+    code("x = 1", "python")
+
+
 def math(source: str, display: bool = False) -> str:
     """LaTeX to MathML Core with its source as an annotation; raises `ValueError` whose text is `OFFSET: message`."""
     import math_core

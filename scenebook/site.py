@@ -23,6 +23,7 @@ from scenebook.errors import Problem, Problems, stop_on
 from scenebook.fresh import Options
 from scenebook.model import Page, Storyboard
 from scenebook.reads import Reads
+from scenebook.work import Workers
 
 LOCK = "facts.lock"
 
@@ -47,16 +48,15 @@ class Built:
     scenes: int
 
 
-def build(options: Options, tell: produce.Tell, early: bool = False) -> Built:
+def build(options: Options, workers: Workers, tell: produce.Tell) -> Built:
     """Build the site of a root folder.
 
-    `early` starts the processes at once, since scenes will have to run. Raises `Problems` with all that is wrong, and
-    then output/ and facts.lock are as they were.
+    Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
     """
-    with produce.workshop(options.root, options.jobs, options.cache, tell, early=early) as shop:
-        while True:
-            with suppress(LostError):  # what was lost is found no more, so it is made again
-                return _build(options, shop)
+    shop = produce.Workshop(options.root, workers, options.cache, tell, frame.warm)
+    while True:
+        with suppress(LostError):  # what was lost is found no more, so it is made again
+            return _build(options, shop)
 
 
 def _build(options: Options, shop: produce.Workshop) -> Built:

@@ -9,14 +9,15 @@ from scenebook.errors import Problem, Problems, stop_on
 from scenebook.fresh import Options
 from scenebook.model import EMPTY, Page, Scene, Storyboard
 from scenebook.scene import Computed
+from scenebook.work import Workers
 
 
-def run(options: Options, name: str, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
+def run(options: Options, name: str, workers: Workers, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
     """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
-    with produce.workshop(options.root, options.jobs, options.cache, tell, early=True) as shop:
-        while True:
-            with suppress(cache.LostError):  # what was lost is found no more, so it is made again
-                return _run(options, name, shop)
+    shop = produce.Workshop(options.root, workers, options.cache, tell)
+    while True:
+        with suppress(cache.LostError):  # what was lost is found no more, so it is made again
+            return _run(options, name, shop)
 
 
 def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed, dict[str, bytes]]:

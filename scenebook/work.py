@@ -67,6 +67,8 @@ class Outcome:
 class Workers:
     """Runs jobs: `submit` at any time, iterate over outcomes as they come, until none is due.
 
+    The pool starts with the first job, or with `start`, which returns at once.
+
     with Workers(root, 2, ["numpy.random"]) as workers:
         workers.submit(Job("one", one))
         for outcome in workers:
@@ -74,11 +76,21 @@ class Workers:
     """
 
     def __init__(self, root: Path, limit: int, steps: Sequence[str] = ()) -> None:
-        """Start the pool and return at once. `steps` are what it imports, or calls (`module:function`), in order."""
+        """`limit` jobs run at once; `steps` are what the pool imports, or calls (`module:function`), in order."""
+        self._arguments = (str(root.resolve()), str(limit), *steps)
+        self._pool: subprocess.Popen[bytes] | None = None
+        self._due: dict[int, Job] = {}
+        self._numbers = count()
+        self._results: SimpleQueue[Result | None] = SimpleQueue()
+
+    def start(self) -> None:
+        """Start the pool, unless it has started."""
+        if self._pool:
+            return
         self._socket, theirs = socket.socketpair()
         inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
         self._pool = subprocess.Popen(
-            [sys.executable, "-c", _START, _ENGINE.parent, str(theirs.fileno()), root.resolve(), str(limit), *steps],
+            [sys.executable, "-c", _START, _ENGINE.parent, str(theirs.fileno()), *self._arguments],
             env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
             cwd=_ENGINE,
             stdin=subprocess.DEVNULL,
@@ -90,14 +102,12 @@ class Workers:
         from multiprocessing.connection import Connection  # while the pool starts
 
         self._connection = Connection(os.dup(self._socket.fileno()))
-        self._due: dict[int, Job] = {}
-        self._numbers = count()
-        self._results: SimpleQueue[Result | None] = SimpleQueue()
         self._receiver = threading.Thread(target=self._receive, daemon=True)
         self._receiver.start()
 
     def submit(self, job: Job) -> None:
         """Have a job run as soon as a process is free."""
+        self.start()
         task = Task(next(self._numbers), pickle.dumps((job.function, job.arguments)), job.timeout, job.fresh, job.after)
         self._due[task.number] = job
         self._connection.send(task)
@@ -118,6 +128,8 @@ class Workers:
 
     def __exit__(self, *_: object) -> None:
         """End all processes: the pool does when it is told, or when it finds the connection closed."""
+        if self._pool is None:
+            return
         self._pool.terminate()
         with suppress(OSError):  # it may have ended before us
             self._socket.shutdown(socket.SHUT_RDWR)

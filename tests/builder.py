@@ -7,15 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from scenebook import fresh, produce, site
+from scenebook import fresh, jobs, site
 from scenebook.errors import Problem, Problems
 from scenebook.fresh import Options
-from scenebook.produce import Ran, Workshop
-from scenebook.work import Workers
+from scenebook.produce import Ran
 from tests.changing_site import tree
 
 
@@ -35,7 +31,7 @@ class Builder:
     def __init__(self, root: Path) -> None:
         root.mkdir()
         self.root = root
-        self.workers = Workers(root, 2, produce.STEPS)
+        self.workers = jobs.workers(root, 2)
 
     def empty(self) -> None:
         """Remove everything below the root, but not the root, in which processes stand."""
@@ -50,7 +46,8 @@ class Builder:
         ran: list[Ran] = []
         try:
             last = fresh.last(Options(self.root))
-            warnings = last.warnings if last.holds else site.build(Options(self.root), ran.append).warnings
+            built = None if last.holds else site.build(Options(self.root), self.workers, ran.append)
+            warnings = built.warnings if built else last.warnings
             refused: tuple[Problem, ...] = ()
         except Problems as error:
             warnings, refused = (), error.problems
@@ -59,16 +56,9 @@ class Builder:
 
 @contextmanager
 def building(*roots: Path) -> Iterator[tuple[Builder, ...]]:
-    """Builders for these roots, which they make; any other root is not built meanwhile."""
+    """Builders for these roots, which they make."""
     builders = tuple(map(Builder, roots))
-    started = {builder.root: builder.workers for builder in builders}
-
-    @contextmanager
-    def workshop(root: Path, jobs: int, kept: Any, tell: Any, **_: Any) -> Iterator[Workshop]:
-        yield Workshop(root, lambda: started[root], kept, tell)
-
-    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+    with ExitStack() as stack:
         for builder in builders:
             stack.enter_context(builder.workers)
-        patch.setattr(produce, "workshop", workshop)
         yield builders

@@ -14,6 +14,7 @@ import pytest
 
 from scenebook import cache
 from scenebook.cache import Cache, Entry, LostError
+from scenebook.content import digest
 from scenebook.inputs import TICK, Inputs
 from scenebook.reads import Reads
 from scenebook.work import Job, Workers

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from scenebook import check, fresh, output, site
+from scenebook import check, fresh, jobs, output, site
 from scenebook.fresh import Options
 from scenebook.inputs import TICK
 from tests.changing_site import DEEP, Site, differences, tree, write
@@ -109,7 +109,8 @@ class Root:
     def build(self) -> None:
         last = fresh.last(Options(self.path))
         if not last.holds:
-            site.build(Options(self.path), lambda ran: None)
+            with jobs.workers(self.path, 2) as workers:
+                site.build(Options(self.path), workers, lambda ran: None)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 
-from scenebook import site
+from scenebook import jobs, site
 from scenebook.fresh import Options
 
 root, moment, seen = sys.argv[1], int(sys.argv[2]), 0
@@ -137,7 +138,8 @@ def hook(event, arguments):
 
 
 sys.addaudithook(hook)
-site.build(Options(Path(root)), lambda ran: None)
+with jobs.workers(Path(root), 2) as workers:
+    site.build(Options(Path(root)), workers, lambda ran: None)
 print(seen)
 """
 

@@ -3,51 +3,70 @@
 Here the site is looked at as a whole, so here links from one page to another are checked.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from scenebook import assemble, check, compose, content, fresh, markup, page
 from scenebook.assemble import Assembled
 from scenebook.cache import Cache
 from scenebook.content import File
-from scenebook.errors import Problem
+from scenebook.errors import Problem, Problems
 from scenebook.fresh import Options
 from scenebook.model import Page, Storyboard
 
 FACTS = "facts.json"
+Templates: TypeAlias = Callable[[], page.Templates]
+"""The templates, made ready when they are first asked for."""
+Rendering: TypeAlias = Callable[[], tuple[File, check.Outline]]
 
 
 def files(
-    options: Options, book: Storyboard, pages: Mapping[str, Assembled], kept: Cache
+    options: Options, book: Storyboard, pages: Mapping[str, Assembled], templates: Templates, kept: Cache
 ) -> tuple[dict[str, File], list[Problem]]:
     """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
     problems: list[Problem] = []
-    environment = cache(lambda: page.environment(options.templates, kept))
     assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     site = compose.site_view(book, tuple(item.head.entry for item in pages.values()), addresses, problems)
     looks = fresh.templates(options)
-    made, outlines = dict(assets), {}
+    renderings: dict[str, Rendering] = {}
     for slug, context in _frames(site):
-        path = f"{slug}/index.html"
-        made[path], outlines[path] = assemble.render(pages[slug], context, environment, kept, looks)
+        renderings[f"{slug}/index.html"] = partial(assemble.render, pages[slug], context, templates, kept, looks)
     for path, template, context in _others(site, options.updated):
-        text = page.render(environment(), template, site=site, **context)
-        made[path] = content.file(text.encode())
-        if path.endswith(".html"):
-            outlines[path] = check.outline(text)
+        renderings[path] = partial(_render, templates, template, site=site, **context)
+    rendered, failed = _all(renderings)
+    made = assets | {path: file for path, (file, _) in rendered.items()}
+    if failed:  # what is missing now is no link's fault
+        return made, [*problems, *failed]
+    outlines = {path: outline for path, (_, outline) in rendered.items() if path.endswith(".html")}
     figures = {path for item in pages.values() for path in item.files}
-    problems += _faults(book, outlines, {*made, *figures, FACTS}, site.url)
-    return made, problems
+    return made, [*problems, *_faults(book, outlines, {*made, *figures, FACTS}, site.url)]
 
 
-def warm() -> None:
+def _all(renderings: Mapping[str, Rendering]) -> tuple[dict[str, tuple[File, check.Outline]], list[Problem]]:
+    """What is rendered, and the mistakes of all templates."""
+    rendered: dict[str, tuple[File, check.Outline]] = {}
+    problems: list[Problem] = []
+    for path, render in renderings.items():
+        try:
+            rendered[path] = render()
+        except Problems as error:
+            problems += error.problems
+    return rendered, problems
+
+
+def _render(templates: Templates, template: str, **context: Any) -> tuple[File, check.Outline]:
+    text = page.render(templates(), template, **context)
+    return content.file(text.encode()), check.outline(text)
+
+
+def warm(templates: page.Templates) -> None:
     """Make ready what the rest of a build needs, while it waits for scenes."""
     markup.warm()
-    page.warm()
+    page.warm(templates)
 
 
 def _faults(

@@ -239,9 +239,13 @@ def environment(templates: Path, kept: Cache | None = None) -> Templates:
     return made
 
 
-def warm() -> None:
-    """Import what renders templates."""
-    import jinja2  # noqa: F401
+def warm(templates: Templates) -> None:
+    """Compile what pages are made of; what is wrong with a template is told where it is rendered."""
+    from jinja2 import TemplateError
+
+    for name in templates.list_templates(("html", "xml", "txt")):
+        with suppress(TemplateError, ValueError):
+            templates.get_template(name)
 
 
 def _compiled(kept: Cache) -> "BytecodeCache":
@@ -274,7 +278,7 @@ def render(templates: Templates, name: str, **context: Any) -> str:
     except TemplateSyntaxError as error:
         problem = Problem(f"templates/{error.name or name}", error.lineno, "", f"{error.message}")
         raise Problems([problem]) from None
-    except (TemplateError, TypeError, AttributeError) as error:
+    except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
         raise Problems([_located(error, name)]) from None
 
 
@@ -339,4 +343,15 @@ def _located(error: Exception, name: str) -> Problem:
         frame for frame in traceback.extract_tb(error.__traceback__) if re.search(r"templates[/\\]", frame.filename)
     ]
     file = f"templates/{Path(frames[-1].filename).name}" if frames else f"templates/{name}"
-    return Problem(file, (frames[-1].lineno or 0) if frames else 0, "", str(error))
+    return Problem(file, (frames[-1].lineno or 0) if frames else 0, "", _said(error))
+
+
+def _said(error: Exception) -> str:
+    from jinja2 import TemplateNotFound
+
+    match error:
+        case TemplateNotFound():
+            return f"there is no template '{error.name}'"
+        case UnicodeDecodeError():
+            return "is not text in UTF-8; save it in that encoding"
+    return str(error)

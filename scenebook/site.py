@@ -11,15 +11,16 @@ files           --check, output> output/, facts.lock  only now is the disk touch
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scenebook import assemble, compose, content, frame, fresh, output, produce, record, storyboard
+from scenebook import assemble, compose, content, frame, fresh, output, page, produce, record, storyboard
 from scenebook.assemble import Assembled
 from scenebook.cache import LostError
 from scenebook.compose import of_page
 from scenebook.content import File
-from scenebook.errors import Problem, Problems, stop_on
+from scenebook.errors import Problem, stop_on
 from scenebook.fresh import Options
 from scenebook.model import Page, Storyboard
 from scenebook.reads import Reads
@@ -53,14 +54,16 @@ def build(options: Options, workers: Workers, tell: produce.Tell) -> Built:
 
     Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
     """
-    shop = produce.Workshop(options.root, workers, options.cache, tell, frame.warm)
+    kept = options.cache
+    templates = cache(lambda: page.environment(options.templates, kept))
+    shop = produce.Workshop(options.root, workers, kept, tell, meanwhile=lambda: frame.warm(templates()))
     while True:
         with suppress(LostError):  # what was lost is found no more, so it is made again
-            return _build(options, shop)
+            return _build(options, shop, templates)
 
 
-def _build(options: Options, shop: produce.Workshop) -> Built:
-    gathered = gather(options, shop)
+def _build(options: Options, shop: produce.Workshop, templates: frame.Templates) -> Built:
+    gathered = gather(options, shop, templates)
     warnings = tuple(sorted(set(gathered.problems)))
     if options.into:
         output.write(options.into, gathered.files, options.into.name)
@@ -85,7 +88,7 @@ def _written(files: dict[str, File], lock: str) -> dict[str, str]:
     return {**written, LOCK: content.digest(lock.encode())}
 
 
-def gather(options: Options, shop: produce.Workshop) -> Gathered:
+def gather(options: Options, shop: produce.Workshop, templates: frame.Templates) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
     book, warnings = storyboard.load(options.root, options.url, shop.kept)
     pages, problems = _pages(book, shop)
@@ -98,12 +101,9 @@ def gather(options: Options, shop: produce.Workshop) -> Gathered:
     facts = {slug: item.facts.read() for slug, item in pages.items()}
     code = {file for item in pages.values() for file in item.head.code}
     gathered.files["facts.json"] = content.file(record.site_facts(facts, code, options.root))
-    try:
-        made, wrong = frame.files(options, book, pages, shop.kept)
-        gathered.files |= made
-        gathered.problems += wrong
-    except Problems as error:
-        gathered.problems += error.problems
+    made, wrong = frame.files(options, book, pages, templates, shop.kept)
+    gathered.files |= made
+    gathered.problems += wrong
     return gathered
 
 

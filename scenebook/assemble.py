@@ -1,22 +1,21 @@
-"""One page, assembled from its scenes' results and rendered, or found as it was assembled before.
+"""One page, assembled from its scenes' results, or found as it was assembled before.
 
 A page depends on its own storyboard, on the scenes it shows and on those of other pages that its texts mention.
 Everything that is large stays in the cache, and is read when it has to be written; what stays in memory is small.
 """
 
 import pickle
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from scenebook import cache, check, compose, content, facts, helpers, page, produce, record, versions
+from scenebook import cache, compose, content, facts, helpers, produce, record, versions
 from scenebook.content import File
 from scenebook.errors import Problem
 from scenebook.model import Page, Scene, Site
 from scenebook.page import Entry
 from scenebook.reads import Reads
 
-HEAD, VIEW, FACTS, HTML = "head", "view", "facts", "html"
+HEAD, VIEW, FACTS = "head", "view", "facts"
 FIGURES = "files/"
 
 
@@ -46,7 +45,7 @@ def find(item: Page, site: Site, scenes: Mapping[str, Scene], kept: cache.Cache)
     entry = kept.find("page", str(item.slug), _declared(item, site))
     if entry is None or any(_computing(name, scenes) != known for name, known in entry.data.items()):
         return None
-    blobs = {name: _kept(entry, name, kept) for name in entry.blobs}
+    blobs = {name: kept.file(entry, name) for name in entry.blobs}
     try:
         head = pickle.loads(blobs[HEAD].read())
     except cache.LostError:
@@ -73,7 +72,7 @@ def assemble(
     if all(problem.warning for problem in problems) and _complete(material):
         mentioned = {name: _computing(name, scenes) for name in compose.mentions(item)}
         if entry := kept.keep("page", str(item.slug), _declared(item, site), reads, mentioned, parts):
-            return _assembled(head, {name: _kept(entry, name, kept) for name in parts}, reads), problems
+            return _assembled(head, {name: kept.file(entry, name) for name in parts}, reads), problems
     return _assembled(head, {name: content.file(data) for name, data in parts.items()}, reads), problems
 
 
@@ -87,31 +86,6 @@ def _judged(material: compose.Material, kept: cache.Cache) -> dict[str, tuple[co
     if not held.items() <= before.items():
         kept.keep("claims", str(material.page.slug), declared, Reads(), {**held})
     return judged
-
-
-def render(
-    item: Assembled,
-    context: Mapping[str, Any],
-    templates: Callable[[], page.Templates],
-    kept: cache.Cache,
-    looks: Reads,
-) -> tuple[File, check.Outline]:
-    """The page's HTML and what the check needs of it; `looks` are the site's own templates."""
-    declared = {
-        "view": item.view.digest,
-        "frame": content.fingerprint(context),
-        "templates": versions.templates(),
-        "engine": versions.engine(),
-        "libraries": versions.libraries(),
-    }
-    slug = item.head.entry.slug
-    if entry := kept.find(HTML, slug, declared):
-        return _kept(entry, HTML, kept), check.Outline(**{name: tuple(found) for name, found in entry.data.items()})
-    text = page.render(templates(), "page.html", page=pickle.loads(item.view.read()), **context)
-    outline = check.outline(text)
-    if entry := kept.keep(HTML, slug, declared, looks, asdict(outline), {HTML: text.encode()}):
-        return _kept(entry, HTML, kept), outline
-    return content.file(text.encode()), outline
 
 
 def figure_files(material: compose.Material) -> dict[str, bytes]:
@@ -149,7 +123,3 @@ def _declared(item: Page, site: Site) -> dict[str, str]:
 
 def _computing(name: str, scenes: Mapping[str, Scene]) -> str:
     return content.digest(repr(produce.computing(scenes[name])).encode()) if name in scenes else ""
-
-
-def _kept(entry: cache.Entry, name: str, kept: cache.Cache) -> File:
-    return File(entry.blobs[name][0], lambda: kept.read(entry, name))

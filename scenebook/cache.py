@@ -6,6 +6,7 @@ back finds the older one. Nothing here must survive: what is missing, cut short 
 
     <step>/<name>.json   what is kept of one thing, the last used first, below the digest of the text
     blobs/<digest>       the bytes of results
+    trimmed              tells by its date when what was not used was last removed
 
 Files are put in place in one step and never changed, so builds may end at any moment, and overlap.
 """
@@ -21,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scenebook.content import digest
+from scenebook.content import File, digest
 from scenebook.inputs import Inputs, States
 from scenebook.reads import Reads
 
@@ -115,6 +116,10 @@ class Cache:
         self._damaged = True
         raise LostError(f"{path} is gone or damaged")
 
+    def file(self, entry: Entry, blob: str) -> File:
+        """The same as a file, read when it has to be written."""
+        return File(entry.blobs[blob][0], lambda: self.read(entry, blob))
+
     def why(self, step: str, name: str, declared: Mapping[str, str]) -> list[str]:
         """What differs from the last result that was kept or used; empty where that still holds."""
         entries = _load(self._path(step, name))
@@ -127,13 +132,18 @@ class Cache:
         return list(filter(None, changes)) or ([] if self._whole(last) else ["its bytes are gone"])
 
     def trim(self) -> None:
-        """Keep within the limit: remove what was not used for longest. For the end of a build that kept something."""
-        total, young = 0, time.time() - HOUR
+        """Keep within the limit: remove what was not used for longest. For the end of a build; once an hour will do."""
+        total, young, mark = 0, time.time() - HOUR, f"{self.folder}/trimmed"
+        with suppress(OSError):
+            if os.stat(mark).st_mtime > young:
+                return
         for path, state in sorted(_files(self.folder), key=lambda file: -file[1].st_mtime):
             total += state.st_size
             if state.st_mtime < young and (total > self.limit or path.endswith(".part")):
                 with suppress(FileNotFoundError):
                     os.unlink(path)
+        with suppress(OSError):
+            _replace(mark, b"")
 
     def _holds(self, entry: Entry) -> bool:
         return self._whole(entry) and all(

@@ -7,8 +7,8 @@ import html
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from scenebook.errors import Problem
@@ -18,8 +18,7 @@ _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(NamedTuple):
     """What the check needs of one page: its ids, where it points, and what is wrong with it by itself."""
 
     ids: tuple[str, ...]

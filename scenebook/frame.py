@@ -3,24 +3,33 @@
 Here the site is looked at as a whole, so here links from one page to another are checked.
 """
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-from scenebook import assemble, check, compose, content, fresh, markup, page
+from scenebook import check, compose, content, fresh, markup, page, versions
 from scenebook.assemble import Assembled
 from scenebook.cache import Cache
 from scenebook.content import File
 from scenebook.errors import Problem, Problems
 from scenebook.fresh import Options
 from scenebook.model import Page, Storyboard
+from scenebook.reads import Reads
 
-FACTS = "facts.json"
+FACTS, STEP = "facts.json", "html"
 Templates: TypeAlias = Callable[[], page.Templates]
 """The templates, made ready when they are first asked for."""
-Rendering: TypeAlias = Callable[[], tuple[File, check.Outline]]
+
+
+class Sheet(NamedTuple):
+    """A file that a template makes: what it shows, by digests, and how to get that."""
+
+    path: str
+    template: str
+    shown: Mapping[str, str]
+    context: Callable[[], Mapping[str, Any]]
 
 
 def files(
@@ -31,13 +40,8 @@ def files(
     assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     site = compose.site_view(book, tuple(item.head.entry for item in pages.values()), addresses, problems)
-    looks = fresh.templates(options)
-    renderings: dict[str, Rendering] = {}
-    for slug, context in _frames(site):
-        renderings[f"{slug}/index.html"] = partial(assemble.render, pages[slug], context, templates, kept, looks)
-    for path, template, context in _others(site, options.updated):
-        renderings[path] = partial(_render, templates, template, site=site, **context)
-    rendered, failed = _all(renderings)
+    render = partial(_render, templates, kept, fresh.templates(options))
+    rendered, failed = _all(render, [*_pages(site, pages), *_others(site, options.updated)])
     made = assets | {path: file for path, (file, _) in rendered.items()}
     if failed:  # what is missing now is no link's fault
         return made, [*problems, *failed]
@@ -46,21 +50,31 @@ def files(
     return made, [*problems, *_faults(book, outlines, {*made, *figures, FACTS}, site.url)]
 
 
-def _all(renderings: Mapping[str, Rendering]) -> tuple[dict[str, tuple[File, check.Outline]], list[Problem]]:
+def _all(
+    render: Callable[[Sheet], tuple[File, check.Outline]], sheets: Iterable[Sheet]
+) -> tuple[dict[str, tuple[File, check.Outline]], list[Problem]]:
     """What is rendered, and the mistakes of all templates."""
     rendered: dict[str, tuple[File, check.Outline]] = {}
     problems: list[Problem] = []
-    for path, render in renderings.items():
+    for sheet in sheets:
         try:
-            rendered[path] = render()
+            rendered[sheet.path] = render(sheet)
         except Problems as error:
             problems += error.problems
     return rendered, problems
 
 
-def _render(templates: Templates, template: str, **context: Any) -> tuple[File, check.Outline]:
-    text = page.render(templates(), template, **context)
-    return content.file(text.encode()), check.outline(text)
+def _render(templates: Templates, kept: Cache, looks: Reads, sheet: Sheet) -> tuple[File, check.Outline]:
+    """A file and what the check needs of it, as rendered before or now; `looks` are the site's own templates."""
+    versioned = {"engine": versions.engine(), "libraries": versions.libraries(), "templates": versions.templates()}
+    declared = {**versioned, **sheet.shown}
+    if entry := kept.find(STEP, sheet.path, declared):
+        return kept.file(entry, STEP), check.Outline(*map(tuple, entry.data))
+    text = page.render(templates(), sheet.template, **sheet.context())
+    outline = check.outline(text)
+    if entry := kept.keep(STEP, sheet.path, declared, looks, outline, {STEP: text.encode()}):
+        return kept.file(entry, STEP), outline
+    return content.file(text.encode()), outline
 
 
 def warm(templates: page.Templates) -> None:
@@ -88,32 +102,42 @@ def _written(item: Page, link: str) -> tuple[str, int]:
     return item.file, item.slug.line
 
 
-def _frames(site: page.SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
-    """For each page, what its template gets besides the page: as little of the others as it shows."""
-    plain = replace(site, entries=(), tracks=tuple(replace(track, entries=()) for track in site.tracks))
+def _pages(site: page.SiteView, pages: Mapping[str, Assembled]) -> Iterator[Sheet]:
+    """The pages. Of the others each gets as little as it shows, so that few follow when one is edited."""
+    plain = site._replace(entries=(), tracks=tuple(track._replace(entries=()) for track in site.tracks))
+    known = content.fingerprint(plain)
     for entry in site.entries:
         track = next((track for track in site.tracks if entry in track.entries), None)
         around = track.entries if track else site.entries
         place = around.index(entry)
-        yield (
-            entry.slug,
-            {
-                "site": plain,
-                "root": "../",
-                "track": track and replace(track, entries=()),
-                "previous": page.neighbour(around, place - 1),
-                "next": page.neighbour(around, place + 1),
-                "canonical": f"{site.url}{entry.slug}/",
-            },
-        )
+        context = {
+            "root": "../",
+            "track": track and track._replace(entries=()),
+            "previous": page.neighbour(around, place - 1),
+            "next": page.neighbour(around, place + 1),
+            "canonical": f"{site.url}{entry.slug}/",
+        }
+        view = pages[entry.slug].view
+        shown = {"site": known, "view": view.digest, "frame": content.fingerprint(context)}
+        yield Sheet(f"{entry.slug}/index.html", "page.html", shown, partial(_context, plain, context, view))
 
 
-def _others(site: page.SiteView, updated: str | None) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Every other file that a template makes: its path, the template, and what the template gets besides the site."""
+def _context(site: page.SiteView, context: Mapping[str, Any], view: File) -> dict[str, Any]:
+    return {"site": site, **context, "page": pickle.loads(view.read())}
+
+
+def _others(site: page.SiteView, updated: str | None) -> Iterator[Sheet]:
+    """Every other file that a template makes."""
+    known = content.fingerprint(site)
+
+    def sheet(path: str, template: str, **context: Any) -> Sheet:
+        shown = {"site": known, "frame": content.fingerprint(context)}
+        return Sheet(path, template, shown, lambda: {"site": site, **context})
+
     for track in site.tracks:
-        context = {"root": "../", "track": track, "canonical": f"{site.url}{track.slug}/"}
-        yield f"{track.slug}/index.html", "track.html", context
-    yield "index.html", "index.html", {"root": "", "canonical": site.url}
-    yield "404.html", "404.html", {"root": urlsplit(site.url).path, "canonical": f"{site.url}404.html"}
+        address = f"{site.url}{track.slug}/"
+        yield sheet(f"{track.slug}/index.html", "track.html", root="../", track=track, canonical=address)
+    yield sheet("index.html", "index.html", root="", canonical=site.url)
+    yield sheet("404.html", "404.html", root=urlsplit(site.url).path, canonical=f"{site.url}404.html")
     for name in ("feed.xml", "sitemap.xml", "robots.txt"):
-        yield name, name, {"root": site.url, "canonical": site.url, "updated": updated}
+        yield sheet(name, name, root=site.url, canonical=site.url, updated=updated)

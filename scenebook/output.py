@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from scenebook.content import File, digest, file
+from scenebook.content import File, digest, file, of_file
 from scenebook.errors import Problem, Problems
 
 try:
@@ -50,7 +50,7 @@ def write(
 def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...]:
     ours = _listed(folder)
     _stop_on_foreign(folder, files, ours, name)
-    changed = [path for path in files if _digest(folder / path) != files[path].digest]
+    changed = [path for path in files if _digest(f"{folder}/{path}") != files[path].digest]
     gone = sorted(set(ours) - set(files))
     _stop_on_locked(folder, [*changed, *gone], name)
     _remove_parts(folder)
@@ -149,9 +149,9 @@ def _same(path: Path, item: File) -> bool:
     return not path.is_symlink() and _digest(path) == item.digest
 
 
-def _digest(path: Path) -> str:
+def _digest(path: Path | str) -> str:
     try:
-        return digest(path.read_bytes())
+        return of_file(str(path))
     except OSError:
         return ""
 

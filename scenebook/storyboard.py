@@ -11,6 +11,7 @@ import difflib
 import inspect
 import json
 import keyword
+import os
 import pickle
 import re
 from collections.abc import Iterator, Sequence
@@ -68,7 +69,7 @@ def _fetch_pages(root: Path, board: Map, problems: list[Problem], kept: Cache | 
     if not listed:
         message = "there are no pages; list pages, or the paths of files that hold one each"
         problems.append(problem(board, "pages", message))
-    pages, seen, unreadable = Seq(FILE, listed.line, listed.where), {(root / FILE).resolve()}, False
+    pages, seen, unreadable = Seq(FILE, listed.line, listed.where), {os.path.realpath(root / FILE)}, False
     for index, entry in enumerate(listed):
         try:
             page = entry
@@ -85,14 +86,15 @@ def _fetch_pages(root: Path, board: Map, problems: list[Problem], kept: Cache | 
     return not unreadable
 
 
-def _page_file(root: Path, listed: Seq, index: int, seen: set[Path]) -> str:
+def _page_file(root: Path, listed: Seq, index: int, seen: set[str]) -> str:
     """The path of a page's file; raises `Problems` where it leads to none, or to one that was read."""
     path = listed[index]
     if message := _astray(root, path):
         raise Problems([problem(listed, index, message)])
-    if (root / path).resolve() in seen:
+    place = os.path.realpath(f"{root}/{path}")
+    if place in seen:
         raise Problems([problem(listed, index, f"the file {shown(path)} is already part of the storyboard")])
-    seen.add((root / path).resolve())
+    seen.add(place)
     return PurePosixPath(path).as_posix()
 
 
@@ -134,9 +136,11 @@ def _not_a_module(path: str) -> str | None:
 
 def _astray(root: Path, path: str) -> str | None:
     """Why a path leads to no file inside the root, if so."""
-    pure = PurePosixPath(path)
+    pure, full = PurePosixPath(path), f"{root}/{path}"
     if pure.is_absolute() or ".." in pure.parts or re.search(r"[\\:]", path) or INVISIBLE.search(path):
         return f"{shown(path)} is not a path inside the root, relative to it, with / between folders"
+    if os.path.realpath(full) == full and os.path.isfile(full):  # noqa: PTH113 - so it is told in half of the time
+        return None
     try:
         if not (root / path).resolve().is_relative_to(root):
             return f"{shown(path)} leads outside the root"

@@ -373,9 +373,22 @@ def test_leftovers_of_killed_builds_stay(root: Path) -> None:
     begin(root).trim()
     assert len(files(root, "*.part")) == 1
     age(root, "*.part", 2)
+    age(root, "trimmed", 2)
     begin(root).trim()
     assert files(root, "*.part") == []
     assert find(root) == b"result"
+
+
+def test_every_edit_looks_through_the_whole_cache(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(root)
+    begin(root).trim()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "walk", None)
+        begin(root).trim()
+    age(root, "trimmed", 2)
+    age(root, "*", 2)
+    begin(root, limit=0).trim()
+    assert find(root) is None
 
 
 # With what a scene really read

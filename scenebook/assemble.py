@@ -31,9 +31,13 @@ class Head:
 
 @dataclass(frozen=True)
 class Assembled:
-    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON."""
+    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON.
+
+    `told` is the digest of the head, of all that the rest of the site says of the page.
+    """
 
     head: Head
+    told: str
     files: Mapping[str, File]
     view: File
     facts: File
@@ -103,7 +107,7 @@ def figure_files(material: compose.Material) -> dict[str, bytes]:
 
 def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled:
     figures = {name.removeprefix(FIGURES): part for name, part in parts.items() if name.startswith(FIGURES)}
-    return Assembled(head, figures, parts[VIEW], parts[FACTS], reads)
+    return Assembled(head, parts[HEAD].digest, figures, parts[VIEW], parts[FACTS], reads)
 
 
 def _complete(material: compose.Material) -> bool:

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from scenebook.scene import Computed
     from scenebook.work import Workers
 
+YOUNG = 100_000
+"""So many new objects before a look for garbage: a build makes many that stay, and ends soon."""
 FORMATTER = partial(argparse.HelpFormatter, width=80)
 """Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
@@ -103,12 +106,14 @@ def _build(options: argparse.Namespace) -> int:
     from scenebook import fresh
 
     settings = _settings(options)
-    last = fresh.last(settings)
+    kept = settings.cache()
+    last = fresh.last(settings, kept)
     if last.holds and not settings.into:
         stop_on(last.warnings, strict=settings.strict)
         _told(last.warnings)
         print("nothing has changed")
         return 0
+    gc.set_threshold(YOUNG)
     with _workers(settings, at_once=not (last.holds or last.texts_only)) as workers:
         from scenebook import console, site
 
@@ -119,7 +124,7 @@ def _build(options: argparse.Namespace) -> int:
                 ran.add(job.scene)
                 tell(job)
 
-            built = site.build(settings, workers, note)
+            built = site.build(settings, kept, workers, note)
     _told(built.warnings)
     print(console.last(len(ran), built.scenes, len(built.changed), str(settings.output)))
     return 0

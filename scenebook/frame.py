@@ -41,7 +41,7 @@ def files(
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     site = compose.site_view(book, tuple(item.head.entry for item in pages.values()), addresses, problems)
     render = partial(_render, templates, kept, fresh.templates(options))
-    rendered, failed = _all(render, [*_pages(site, pages), *_others(site, options.updated)])
+    rendered, failed = _all(render, [*_pages(site, pages), *_others(site, pages, options.updated)])
     made = assets | {path: file for path, (file, _) in rendered.items()}
     if failed:  # what is missing now is no link's fault
         return made, [*problems, *failed]
@@ -104,7 +104,7 @@ def _written(item: Page, link: str) -> tuple[str, int]:
 
 def _pages(site: page.SiteView, pages: Mapping[str, Assembled]) -> Iterator[Sheet]:
     """The pages. Of the others each gets as little as it shows, so that few follow when one is edited."""
-    plain = site._replace(entries=(), tracks=tuple(track._replace(entries=()) for track in site.tracks))
+    plain = _plain(site)
     known = content.fingerprint(plain)
     for entry in site.entries:
         track = next((track for track in site.tracks if entry in track.entries), None)
@@ -122,17 +122,23 @@ def _pages(site: page.SiteView, pages: Mapping[str, Assembled]) -> Iterator[Shee
         yield Sheet(f"{entry.slug}/index.html", "page.html", shown, partial(_context, plain, context, view))
 
 
+def _plain(site: page.SiteView) -> page.SiteView:
+    """A site without what it says of its pages."""
+    return site._replace(entries=(), tracks=tuple(track._replace(entries=()) for track in site.tracks))
+
+
 def _context(site: page.SiteView, context: Mapping[str, Any], view: File) -> dict[str, Any]:
     return {"site": site, **context, "page": pickle.loads(view.read())}
 
 
-def _others(site: page.SiteView, updated: str | None) -> Iterator[Sheet]:
+def _others(site: page.SiteView, pages: Mapping[str, Assembled], updated: str | None) -> Iterator[Sheet]:
     """Every other file that a template makes."""
-    known = content.fingerprint(site)
+    tracks = [[entry.slug for entry in track.entries] for track in site.tracks]
+    told = [(entry.slug, pages[entry.slug].told) for entry in site.entries]
+    known = content.fingerprint((_plain(site), tracks, told, updated))
 
     def sheet(path: str, template: str, **context: Any) -> Sheet:
-        shown = {"site": known, "frame": content.fingerprint(context)}
-        return Sheet(path, template, shown, lambda: {"site": site, **context})
+        return Sheet(path, template, {"site": known}, lambda: {"site": site, **context})
 
     for track in site.tracks:
         address = f"{site.url}{track.slug}/"

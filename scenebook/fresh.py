@@ -33,9 +33,8 @@ class Options(NamedTuple):
     into: Path | None = None
     kept: Path | None = None
 
-    @property
     def cache(self) -> Cache:
-        """What is kept for this root, as it is now."""
+        """What is kept for this root, for one build: it looks at each file once."""
         return Cache(self.kept or self.root / ".scenebook" / "cache", self.root)
 
     @property
@@ -62,9 +61,8 @@ class Last(NamedTuple):
         return bool(self.changes) and all(change.partition(" ")[0].endswith(TEXTS) for change in self.changes)
 
 
-def last(options: Options) -> Last:
+def last(options: Options, kept: Cache) -> Last:
     """Compare the last build with what is there now."""
-    kept = options.cache
     found = kept.find(STEP, SITE, declared(options))
     if found is None:
         return Last(holds=False, changes=tuple(kept.why(STEP, SITE, declared(options))))
@@ -82,9 +80,9 @@ def keep(
     kept.keep(STEP, SITE, declared(options), reads, data)
 
 
-def forget(options: Options) -> None:
+def forget(kept: Cache) -> None:
     """Have no record while output/ is written, so that it is looked at again if this ends early."""
-    options.cache.forget(STEP, SITE)
+    kept.forget(STEP, SITE)
 
 
 def declared(options: Options) -> dict[str, str]:

@@ -44,8 +44,8 @@ class Text(str):
         """The line of the file on which the character at `offset` stands."""
         return self.line + (self.count("\n", 0, offset) if self.exact else 0)
 
-    def __getnewargs__(self) -> tuple[str, str, int, bool]:  # type: ignore[override]
-        return str(self), self.file, self.line, self.exact
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str, int, bool]]:
+        return Text, (str(self), self.file, self.line, self.exact)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:

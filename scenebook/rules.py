@@ -46,14 +46,16 @@ NEEDED = {"pages", "scenes", "panels", "lines", "authors"}
 
 
 def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Problem]:
-    """Every rule that is broken; `complete` is false where a page could not be read, so that its slug is not known."""
+    """Every rule of a site that is broken, but for those of each `page` by itself.
+
+    `complete` is false where a page could not be read, so that its slug is not known.
+    """
     site = board.get("site")
     tracks = maps(board, "tracks")
     yield from _site(site if isinstance(site, Map) else None)
-    for node in (*pages, *(node for node in (site, board.get("tracks")) if isinstance(node, Map | Seq))):
-        yield from _blanks(node)
-    for page in pages:
-        yield from _page(page)
+    for node in (site, board.get("tracks")):
+        if isinstance(node, Map | Seq):
+            yield from _blanks(node)
     for track in tracks:
         yield from _slug(track)
         yield from _repeats((entry, index, slug) for entry, index, slug in texts(track, "pages"))
@@ -206,7 +208,9 @@ def _named(pages: Sequence[Map], tracks: Sequence[Map]) -> Iterator[tuple[Map | 
 # A page and its scenes.
 
 
-def _page(page: Map) -> Iterator[Problem]:
+def page(page: Map) -> Iterator[Problem]:
+    """Every rule of one page that is broken."""
+    yield from _blanks(page)
     scenes = maps(page, "scenes")
     ids = {name for scene in scenes if (name := text(scene, "id"))}
     yield from _slug(page)

@@ -17,7 +17,7 @@ from typing import Any
 
 from scenebook import assemble, compose, content, frame, fresh, output, page, produce, record, storyboard
 from scenebook.assemble import Assembled
-from scenebook.cache import LostError
+from scenebook.cache import Cache, LostError
 from scenebook.compose import of_page
 from scenebook.content import File
 from scenebook.errors import Problem, stop_on
@@ -49,12 +49,11 @@ class Built:
     scenes: int
 
 
-def build(options: Options, workers: Workers, tell: produce.Tell) -> Built:
-    """Build the site of a root folder.
+def build(options: Options, kept: Cache, workers: Workers, tell: produce.Tell) -> Built:
+    """Build the site of a root folder, as far as what is `kept` does not do.
 
     Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
     """
-    kept = options.cache
     templates = cache(lambda: page.environment(options.templates, kept))
     shop = produce.Workshop(options.root, workers, kept, tell, meanwhile=lambda: frame.warm(templates()))
     while True:
@@ -73,7 +72,7 @@ def _build(options: Options, shop: produce.Workshop, templates: frame.Templates)
     lock = "".join(f"{line}\n" for line in sorted(gathered.lock))
     if options.locked:
         stop_on(_lock_changes(options.root / LOCK, lock), strict=True)
-    fresh.forget(options)
+    fresh.forget(shop.kept)
     beside = {} if options.locked else {options.root / LOCK: lock.encode()}
     changed = output.write(options.output, gathered.files, beside=beside)
     fresh.keep(options, shop.kept, gathered.reads, _written(gathered.files, lock), warnings)

@@ -14,7 +14,7 @@ from scenebook.work import Workers
 
 def run(options: Options, name: str, workers: Workers, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
     """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
-    shop = produce.Workshop(options.root, workers, options.cache, tell)
+    shop = produce.Workshop(options.root, workers, options.cache(), tell)
     while True:
         with suppress(cache.LostError):  # what was lost is found no more, so it is made again
             return _run(options, name, shop)
@@ -53,7 +53,7 @@ def why(options: Options, name: str) -> list[str]:
     """Why a scene would run now, or why it last did, and which changes would make it run again."""
     book, _ = storyboard.load(options.root, options.url)
     full, _, scene = find(book, name)
-    declared, kept = produce.computing(scene), options.cache
+    declared, kept = produce.computing(scene), options.cache()
     if changes := kept.why("compute", full, declared):
         return [f"{full} will run: {change}" for change in changes]
     entry = kept.find("compute", full, declared)

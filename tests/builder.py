@@ -45,8 +45,9 @@ class Builder:
         """What the command does."""
         ran: list[Ran] = []
         try:
-            last = fresh.last(Options(self.root))
-            built = None if last.holds else site.build(Options(self.root), self.workers, ran.append)
+            options = Options(self.root)
+            last = fresh.last(options, kept := options.cache())
+            built = None if last.holds else site.build(options, kept, self.workers, ran.append)
             warnings = built.warnings if built else last.warnings
             refused: tuple[Problem, ...] = ()
         except Problems as error:

@@ -107,10 +107,11 @@ class Root:
         time.sleep(2 * TICK / 1e9)
 
     def build(self) -> None:
-        last = fresh.last(Options(self.path))
+        options = Options(self.path)
+        last = fresh.last(options, kept := options.cache())
         if not last.holds:
             with jobs.workers(self.path, 2) as workers:
-                site.build(Options(self.path), workers, lambda ran: None)
+                site.build(options, kept, workers, lambda ran: None)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +140,8 @@ def hook(event, arguments):
 
 sys.addaudithook(hook)
 with jobs.workers(Path(root), 2) as workers:
-    site.build(Options(Path(root)), workers, lambda ran: None)
+    options = Options(Path(root))
+    site.build(options, options.cache(), workers, lambda ran: None)
 print(seen)
 """
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from scenebook import cache, compose, content, facts, helpers, produce, record, versions
 from scenebook.content import File
 from scenebook.errors import Problem
-from scenebook.model import Page, Scene, Site
+from scenebook.model import Page, Scene
 from scenebook.page import Entry
 from scenebook.reads import Reads
+from scenebook.storyboard import Loaded
 
 HEAD, VIEW, FACTS = "head", "view", "facts"
 FIGURES = "files/"
@@ -44,9 +45,9 @@ class Assembled:
     reads: Reads
 
 
-def find(item: Page, site: Site, scenes: Mapping[str, Scene], kept: cache.Cache) -> Assembled | None:
+def find(item: Page, loaded: Loaded, scenes: Mapping[str, Scene], kept: cache.Cache) -> Assembled | None:
     """The page as it was assembled before from the same. `scenes` are those of all pages, by full name."""
-    entry = kept.find("page", str(item.slug), _declared(item, site))
+    entry = kept.find("page", str(item.slug), _declared(item, loaded))
     if entry is None or any(_computing(name, scenes) != known for name, known in entry.data.items()):
         return None
     blobs = {name: kept.file(entry, name) for name in entry.blobs}
@@ -58,14 +59,14 @@ def find(item: Page, site: Site, scenes: Mapping[str, Scene], kept: cache.Cache)
 
 
 def assemble(
-    material: compose.Material, site: Site, scenes: Mapping[str, Scene], reads: Reads, shop: produce.Workshop
+    material: compose.Material, loaded: Loaded, scenes: Mapping[str, Scene], reads: Reads, shop: produce.Workshop
 ) -> tuple[Assembled, list[Problem]]:
     """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
     item, kept = material.page, shop.kept
     code_reads = (helpers.reads(shop.root, str(scene.compute)) for scene in item.scenes if scene.compute)
     reads = produce.together([reads, *code_reads])
     judged = _judged(material, kept)
-    view = compose.page_view(material, site, judged)
+    view = compose.page_view(material, loaded.book.site, judged)
     told = record.page_facts(material, judged, view, shop.root)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
     code = sorted({file for scene in told["scenes"].values() for file in scene["code"]})
@@ -75,7 +76,7 @@ def assemble(
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
     if all(problem.warning for problem in problems) and _complete(material):
         mentioned = {name: _computing(name, scenes) for name in compose.mentions(item)}
-        if entry := kept.keep("page", str(item.slug), _declared(item, site), reads, mentioned, parts):
+        if entry := kept.keep("page", str(item.slug), _declared(item, loaded), reads, mentioned, parts):
             return _assembled(head, {name: kept.file(entry, name) for name in parts}, reads), problems
     return _assembled(head, {name: content.file(data) for name, data in parts.items()}, reads), problems
 
@@ -116,10 +117,10 @@ def _complete(material: compose.Material) -> bool:
     return drawn and not material.scope.failed
 
 
-def _declared(item: Page, site: Site) -> dict[str, str]:
+def _declared(item: Page, loaded: Loaded) -> dict[str, str]:
     return {
-        "storyboard": content.fingerprint(item),
-        "site": content.fingerprint(site),
+        "storyboard": loaded.pages[item.slug],
+        "site": loaded.site,
         "engine": versions.engine(),
         "libraries": versions.libraries(),
     }

@@ -147,7 +147,7 @@ def _check(options: argparse.Namespace) -> int:
     from scenebook import external, storyboard
 
     settings = _settings(options)
-    book, _ = storyboard.load(settings.root, settings.url)
+    book = storyboard.load(settings.root, settings.url).book
     stop_on(external.check(settings.output, book.site.url))
     print("all outside links answer")
     return 0

@@ -2,7 +2,7 @@
 # Paths are strings here, which take half of the time of objects.
 # ruff: noqa: PTH123
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 try:
@@ -13,6 +13,8 @@ except ImportError:
 SIZE = 16
 PIECE = 1 << 20
 """So many bytes of a file are in memory at once."""
+THREADS, MANY = 2, 500
+"""Threads read and digest side by side, which is two thirds of the work; for fewer files they are not worth a start."""
 
 
 class File(NamedTuple):
@@ -34,6 +36,33 @@ def of_file(path: str) -> str:
         while piece := file.read(PIECE):
             found.update(piece)
     return found.hexdigest()
+
+
+def of_files(paths: Sequence[str]) -> list[str]:
+    """The digests of many files, "" for one that cannot be read."""
+    if len(paths) < MANY:
+        return list(map(_of_file, paths))
+    from threading import Thread
+
+    found = [""] * len(paths)
+
+    def look(start: int) -> None:
+        for place in range(start, len(paths), THREADS):
+            found[place] = _of_file(paths[place])
+
+    threads = [Thread(target=look, args=(start,)) for start in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def _of_file(path: str) -> str:
+    try:
+        return of_file(path)
+    except OSError:
+        return ""
 
 
 def fingerprint(thing: Any) -> str:

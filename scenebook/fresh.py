@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scenebook import versions
 from scenebook.cache import Cache
-from scenebook.content import of_file
+from scenebook.content import of_files
 from scenebook.errors import Problem
 from scenebook.reads import Reads
 
@@ -67,7 +67,7 @@ def last(options: Options, kept: Cache) -> Last:
     if found is None:
         return Last(holds=False, changes=tuple(kept.why(STEP, SITE, declared(options))))
     written: Mapping[str, str] = found.data["written"]
-    if any(_digest(f"{options.root}/{path}") != name for path, name in written.items()):
+    if of_files([f"{options.root}/{path}" for path in written]) != list(written.values()):
         return Last(holds=False)
     return Last(holds=True, warnings=tuple(Problem(**warning) for warning in found.data["warnings"]))
 
@@ -102,10 +102,3 @@ def templates(options: Options) -> Reads:
     names = {path: path.relative_to(options.root).as_posix() for path in below}
     files = tuple(name for path, name in names.items() if path.is_file())
     return Reads(paths=files, folders=tuple(name for name in names.values() if name not in files))
-
-
-def _digest(path: str) -> str:
-    try:
-        return of_file(path)
-    except OSError:
-        return ""

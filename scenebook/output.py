@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from scenebook.content import File, digest, file, of_file
+from scenebook.content import File, digest, file, of_files
 from scenebook.errors import Problem, Problems
 
 try:
@@ -50,7 +50,8 @@ def write(
 def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...]:
     ours = _listed(folder)
     _stop_on_foreign(folder, files, ours, name)
-    changed = [path for path in files if _digest(f"{folder}/{path}") != files[path].digest]
+    there = of_files([f"{folder}/{path}" for path in files])
+    changed = [path for path, found in zip(files, there, strict=True) if found != files[path].digest]
     gone = sorted(set(ours) - set(files))
     _stop_on_locked(folder, [*changed, *gone], name)
     _remove_parts(folder)
@@ -146,14 +147,7 @@ def listing(paths: Iterable[str]) -> bytes:
 
 def _same(path: Path, item: File) -> bool:
     """Whether the file is there as we would write it, so that it can as well be ours."""
-    return not path.is_symlink() and _digest(path) == item.digest
-
-
-def _digest(path: Path | str) -> str:
-    try:
-        return of_file(str(path))
-    except OSError:
-        return ""
+    return not path.is_symlink() and of_files([str(path)]) == [item.digest]
 
 
 def replace(path: Path, content: bytes) -> None:
@@ -166,7 +160,12 @@ def _differing(contents: Mapping[Path, bytes]) -> dict[Path, Callable[[], bytes]
     """What has to be written, less what is there already."""
     for path in contents:
         _part(path).unlink(missing_ok=True)  # of a build that was killed
-    return {path: file(content).read for path, content in contents.items() if _digest(path) != digest(content)}
+    there = of_files(list(map(str, contents)))
+    return {
+        path: file(content).read
+        for (path, content), found in zip(contents.items(), there, strict=True)
+        if found != digest(content)
+    }
 
 
 def _part(path: Path) -> Path:

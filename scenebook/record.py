@@ -15,7 +15,7 @@ from scenebook.page import ClaimView, PageView, SceneView
 def site_facts(pages: Mapping[str, bytes], code: Iterable[str], root: Path) -> bytes:
     """facts.json: the facts of the pages in order, as JSON, and the text of every file of their scenes."""
     listed = ",\n".join(f"{json.dumps(slug)}: {found.decode().strip()}" for slug, found in pages.items())
-    texts = facts.dumps({file: helpers.text(root / file) for file in sorted(code)})
+    texts = facts.dumps({file: helpers.text(f"{root}/{file}") for file in sorted(code)})
     return f'{{"code": {texts.strip()},\n"pages": {{\n{listed}\n}}}}\n'.encode()
 
 

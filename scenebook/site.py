@@ -24,6 +24,7 @@ from scenebook.errors import Problem, stop_on
 from scenebook.fresh import Options
 from scenebook.model import Page, Storyboard
 from scenebook.reads import Reads
+from scenebook.storyboard import Loaded
 from scenebook.work import Workers
 
 LOCK = "facts.lock"
@@ -89,9 +90,10 @@ def _written(files: dict[str, File], lock: str) -> dict[str, str]:
 
 def gather(options: Options, shop: produce.Workshop, templates: frame.Templates) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
-    book, warnings = storyboard.load(options.root, options.url, shop.kept)
-    pages, problems = _pages(book, shop)
-    gathered = Gathered(problems=[*warnings, *problems], scenes=len(tuple(produce.scenes(book.pages))))
+    loaded = storyboard.load(options.root, options.url, shop.kept)
+    book = loaded.book
+    pages, problems = _pages(loaded, shop)
+    gathered = Gathered(problems=[*loaded.warnings, *problems], scenes=len(tuple(produce.scenes(book.pages))))
     for item in pages.values():
         gathered.files |= item.files
         gathered.lock += item.head.lock
@@ -106,10 +108,11 @@ def gather(options: Options, shop: produce.Workshop, templates: frame.Templates)
     return gathered
 
 
-def _pages(book: Storyboard, shop: produce.Workshop) -> tuple[dict[str, Assembled], list[Problem]]:
+def _pages(loaded: Loaded, shop: produce.Workshop) -> tuple[dict[str, Assembled], list[Problem]]:
     """Every page: as it was assembled before, or assembled now from its scenes."""
+    book = loaded.book
     scenes = {name: scene for name, _, scene in produce.scenes(book.pages)}
-    known = {item.slug: assemble.find(item, book.site, scenes, shop.kept) for item in book.pages}
+    known = {item.slug: assemble.find(item, loaded, scenes, shop.kept) for item in book.pages}
     stale = [item for item in book.pages if known[item.slug] is None]
     shown = {name for name, _, _ in produce.scenes(stale)}
     mentioned = {name for item in stale for name in compose.mentions(item)}
@@ -125,7 +128,7 @@ def _pages(book: Storyboard, shop: produce.Workshop) -> tuple[dict[str, Assemble
         if (found := known[item.slug]) is None:
             material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
             reads = produce.together(_reads_of(item, computed, drawn))
-            found, wrong = assemble.assemble(material, book.site, scenes, reads, shop)
+            found, wrong = assemble.assemble(material, loaded, scenes, reads, shop)
             problems += wrong
         pages[str(item.slug)] = found
     return pages, problems

@@ -21,7 +21,7 @@ def run(options: Options, name: str, workers: Workers, tell: produce.Tell) -> tu
 
 
 def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed, dict[str, bytes]]:
-    book, _ = storyboard.load(options.root, options.url, shop.kept)
+    book = storyboard.load(options.root, options.url, shop.kept).book
     found = find(book, name)
     full, item, scene = found
     titles = compose.texts(replace(scene.figure, caption=EMPTY, alt=EMPTY) if scene.figure else ())
@@ -51,7 +51,7 @@ def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
 
 def why(options: Options, name: str) -> list[str]:
     """Why a scene would run now, or why it last did, and which changes would make it run again."""
-    book, _ = storyboard.load(options.root, options.url)
+    book = storyboard.load(options.root, options.url).book
     full, _, scene = find(book, name)
     declared, kept = produce.computing(scene), options.cache()
     if changes := kept.why("compute", full, declared):

@@ -14,15 +14,15 @@ import keyword
 import os
 import pickle
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from scenebook import model, rules, versions
+from scenebook import content, model, rules, versions
 from scenebook.cache import Cache, LostError
 from scenebook.errors import Problem, Problems
 from scenebook.model import Page, Storyboard, Text
@@ -40,55 +40,80 @@ Astray = Callable[[str], str | None]
 KINDS = {"storyboard": Storyboard, "page": Page}
 
 
-def load(root: Path, url: str | None = None, kept: Cache | None = None) -> tuple[Storyboard, tuple[Problem, ...]]:
-    """The storyboard of a root and its warnings; raises `Problems`, with every problem of all its files.
+class Loaded(NamedTuple):
+    """A storyboard, its warnings, and digests: of what is written of the site, and of each page."""
+
+    book: Storyboard
+    warnings: tuple[Problem, ...]
+    site: str
+    pages: Mapping[str, str]
+
+
+class _Tree(NamedTuple):
+    """What is written in a file or in a part of one, what is wrong with it, and a digest of both."""
+
+    tree: Map
+    problems: list[Problem]
+    digest: str
+
+
+def load(root: Path, url: str | None = None, kept: Cache | None = None) -> Loaded:
+    """The storyboard of a root; raises `Problems`, with every problem of all its files.
 
     `url` overrides the address that the storyboard gives for the site. Trees of files that have not changed are found
     in `kept`.
     """
     root = root.resolve()
-    board, problems = _read(root, FILE, kept)
+    board, problems, _ = _read(root, FILE, kept)
     if url and (message := rules.not_a_site(url)):
         problems.append(Problem(FILE, 0, "SCENEBOOK_URL", message))
     astray = partial(_astray, root, {})
-    complete = _fetch_pages(root, board, problems, kept, astray)
+    digests, complete = _fetch_pages(root, board, problems, kept, astray)
     pages = rules.maps(board, "pages")
     problems += [*rules.check(board, pages, complete=complete), *_misplaced(pages, astray)]
     book = _validated(board, problems, kept)
     if book is None or any(not each.warning for each in problems):
         raise Problems(problems)
     address = Text((url or book.site.url).rstrip("/") + "/", FILE, book.site.url.line)
-    return replace(book, site=replace(book.site, url=address)), tuple(sorted(set(problems)))
+    book = replace(book, site=replace(book.site, url=address))
+    known = {str(page.slug): digest for page, digest in zip(book.pages, digests, strict=True)}
+    return Loaded(book, tuple(sorted(set(problems))), content.fingerprint(book.site), known)
 
 
 # Files.
 
 
-def _fetch_pages(root: Path, board: Map, problems: list[Problem], kept: Cache | None, astray: Astray) -> bool:
-    """Put pages in the places of the paths that name their files. Returns whether all pages could be read."""
+def _fetch_pages(
+    root: Path, board: Map, problems: list[Problem], kept: Cache | None, astray: Astray
+) -> tuple[list[str], bool]:
+    """Put pages in the places of the paths that name their files: their digests, and whether all could be read."""
     listed = board.setdefault("pages", Seq(FILE, board.line, "pages"))
     if not isinstance(listed, Seq):
-        return False
+        return [], False
     if not listed:
         message = "there are no pages; list pages, or the paths of files that hold one each"
         problems.append(problem(board, "pages", message))
-    pages, seen, unreadable = Seq(FILE, listed.line, listed.where), {os.path.realpath(root / FILE)}, False
+    pages, seen = Seq(FILE, listed.line, listed.where), {os.path.realpath(root / FILE)}
+    digests = []
     for index, entry in enumerate(listed):
         try:
-            page = entry
-            if isinstance(entry, Text):
-                page, found = _read(root, _page_file(root, listed, index, seen, astray), kept, rules.page)
-                problems += found
-            elif isinstance(entry, Map):
-                problems += rules.page(entry)
+            is_file = isinstance(entry, Text)
+            found = _read(root, _page_file(root, listed, index, seen, astray), kept) if is_file else _in_place(entry)
         except Problems as error:
             problems += error.problems
-            unreadable = True
         else:
             pages.lines[len(pages)] = listed.lines[index]
-            pages.append(page)
+            pages.append(found.tree)
+            problems += found.problems
+            digests.append(found.digest)
     board["pages"] = pages
-    return not unreadable
+    return digests, len(pages) == len(listed)
+
+
+def _in_place(entry: Any) -> _Tree:
+    """A page that is written in the storyboard itself, or what stands in its place."""
+    problems = list(rules.page(entry)) if isinstance(entry, Map) else []
+    return _Tree(entry, problems, content.fingerprint(entry))
 
 
 def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astray) -> str:
@@ -103,24 +128,25 @@ def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astr
     return PurePosixPath(path).as_posix()
 
 
-def _read(
-    root: Path, file: str, kept: Cache | None, judge: Callable[[Map], Iterable[Problem]] = lambda tree: ()
-) -> tuple[Map, list[Problem]]:
-    """The tree of a file and what is wrong with it, as read before or now."""
+def _read(root: Path, file: str, kept: Cache | None) -> _Tree:
+    """A file, as read before or now; one that holds a page is judged with it."""
     if kept and (found := _kept(kept, "source", file)):
-        tree, problems = found
-        return tree, problems
+        tree, problems = pickle.loads(found)
+        return _Tree(tree, problems, content.digest(found))
     tree, problems = read(root, file, PARAMS)
-    problems += judge(tree)
+    if file != FILE:
+        problems += rules.page(tree)
+    made = pickle.dumps((tree, problems))
     if kept:
-        kept.keep("source", file, _made_by(), Reads(paths=(file,)), blobs={"made": pickle.dumps((tree, problems))})
-    return tree, problems
+        kept.keep("source", file, _made_by(), Reads(paths=(file,)), blobs={"made": made})
+    return _Tree(tree, problems, content.digest(made))
 
 
-def _kept(kept: Cache, step: str, name: str) -> Any:
+def _kept(kept: Cache, step: str, name: str) -> bytes:
     entry = kept.find(step, name, _made_by())
     with suppress(LostError):
-        return pickle.loads(kept.read(entry, "made")) if entry else None
+        return kept.read(entry, "made") if entry else b""
+    return b""
 
 
 def _made_by() -> dict[str, str]:
@@ -183,7 +209,7 @@ def _validator(kept: Cache | None) -> SchemaValidator:
     from pydantic_core import SchemaValidator
 
     if kept and (found := _kept(kept, "models", "storyboard")):
-        return SchemaValidator(found)
+        return SchemaValidator(pickle.loads(found))
     schema = _bare(_adapter("storyboard").core_schema)
     if kept:
         kept.keep("models", "storyboard", _made_by(), Reads(), blobs={"made": pickle.dumps(schema)})

@@ -33,12 +33,12 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_a_sample_breaks_a_rule_of_storyboards(site: Path) -> None:
-    book, warnings = storyboard.load(site)
+    book, warnings, *_ = storyboard.load(site)
     assert (warnings, [page.slug for page in book.pages]) == ((), ["p001", "p002"])
 
 
 def test_a_sample_page_has_another_size_than_told(site: Path) -> None:
-    for page in storyboard.load(site)[0].pages:
+    for page in storyboard.load(site).book.pages:
         texts = [page.summary, *(scene.text for scene in page.scenes)]
         spans = [span for text in texts for span in scan(text)]
         words = sum(len(re.findall(r"\w+", span.inner)) for span in spans if span.kind == "text")
@@ -48,7 +48,7 @@ def test_a_sample_page_has_another_size_than_told(site: Path) -> None:
 
 
 def test_two_sample_pages_show_the_same_numbers(site: Path) -> None:
-    for first, second in zip(*(page.scenes for page in storyboard.load(site)[0].pages), strict=True):
+    for first, second in zip(*(page.scenes for page in storyboard.load(site).book.pages), strict=True):
         name = {"pair": "raw", "budget": "lengths", "grid": "alike"}[first.id]
         one, other = (computed(site, scene)[name] for scene in (first, second))
         assert one.shape == other.shape == {"pair": (4, 4), "budget": (2, 4), "grid": (16, 16)}[first.id]

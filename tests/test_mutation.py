@@ -57,7 +57,7 @@ class Site:
 
 @cache
 def site() -> Site:
-    book, _ = storyboard.load(ROOT)
+    book = storyboard.load(ROOT).book
     named = produce.scenes(book.pages)
     computed = {name: scene.run(str(part.compute), part.params) for name, _, part in named}
     return Site(book, {name: replace(result, source="", listing="source") for name, result in computed.items()})

@@ -67,7 +67,7 @@ def page(root: Path, text: str | bytes = b"") -> Page:
     """The page of a root, of this text if it is given."""
     if text:
         (root / "page.yaml").write_bytes(text.encode() if isinstance(text, str) else text)
-    book, warnings = storyboard.load(root)
+    book, warnings, *_ = storyboard.load(root)
     assert warnings == ()
     return book.pages[0]
 
@@ -357,7 +357,7 @@ def test_a_link_leads_out_of_the_root(root: Path, tmp_path_factory: pytest.TempP
 def test_a_text_is_cut_off_without_a_word(root: Path, written: str, warned: bool) -> None:
     text = PAGE if not written.startswith("title") else PAGE.replace("title: One\n", "")
     (root / "page.yaml").write_text(f"{text}{written}\n")
-    _, warnings = storyboard.load(root)
+    _, warnings, *_ = storyboard.load(root)
     line = text.count("\n") + 1 + ("b #" in written)
     message = "warning: a # ends the text here; quote the text, or put a space behind the # of a comment"
     where = {"a": "takeaways.2"}.get(written[1], written.partition(":")[0])
@@ -489,7 +489,7 @@ def test_a_slip_of_the_pen_is_a_traceback(tmp_path_factory: pytest.TempPathFacto
 )
 def test_a_site_is_published_elsewhere(root: Path, written: str, given_: str | None, address: str) -> None:
     (root / "storyboard.yaml").write_text(BOARD.replace("https://example.org/", written))
-    assert storyboard.load(root, given_)[0].site.url == address
+    assert storyboard.load(root, given_).book.site.url == address
 
 
 @pytest.mark.parametrize(

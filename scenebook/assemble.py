@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from scenebook import cache, compose, content, facts, helpers, produce, record, versions
 from scenebook.content import File
 from scenebook.errors import Problem
-from scenebook.model import Page, Scene
 from scenebook.page import Entry
 from scenebook.reads import Reads
-from scenebook.storyboard import Loaded
+from scenebook.storyboard import Listed, Loaded
 
 HEAD, VIEW, FACTS = "head", "view", "facts"
 FIGURES = "files/"
@@ -22,9 +21,13 @@ FIGURES = "files/"
 
 @dataclass(frozen=True)
 class Head:
-    """What the rest of the site says of a page: its place in lists, its lines of facts.lock, its modules, warnings."""
+    """What the rest of the site says of a page: its place in lists, its lines of facts.lock, its modules, warnings.
+
+    `scenes` is the number of those that compute.
+    """
 
     entry: Entry
+    scenes: int
     lock: tuple[str, ...]
     code: tuple[str, ...]
     warnings: tuple[Problem, ...]
@@ -45,10 +48,10 @@ class Assembled:
     reads: Reads
 
 
-def find(item: Page, loaded: Loaded, scenes: Mapping[str, Scene], kept: cache.Cache) -> Assembled | None:
-    """The page as it was assembled before from the same. `scenes` are those of all pages, by full name."""
-    entry = kept.find("page", str(item.slug), _declared(item, loaded))
-    if entry is None or any(_computing(name, scenes) != known for name, known in entry.data.items()):
+def find(item: Listed, loaded: Loaded, kept: cache.Cache) -> Assembled | None:
+    """The page as it was assembled before from the same."""
+    entry = kept.find("page", item.slug, _declared(item.slug, loaded))
+    if entry is None or any(_computing(name, loaded) != known for name, known in entry.data.items()):
         return None
     blobs = {name: kept.file(entry, name) for name in entry.blobs}
     try:
@@ -59,24 +62,24 @@ def find(item: Page, loaded: Loaded, scenes: Mapping[str, Scene], kept: cache.Ca
 
 
 def assemble(
-    material: compose.Material, loaded: Loaded, scenes: Mapping[str, Scene], reads: Reads, shop: produce.Workshop
+    material: compose.Material, loaded: Loaded, reads: Reads, shop: produce.Workshop
 ) -> tuple[Assembled, list[Problem]]:
     """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
     item, kept = material.page, shop.kept
     code_reads = (helpers.reads(shop.root, str(scene.compute)) for scene in item.scenes if scene.compute)
     reads = produce.together([reads, *code_reads])
     judged = _judged(material, kept)
-    view = compose.page_view(material, loaded.book.site, judged)
+    view = compose.page_view(material, loaded.site, judged)
     told = record.page_facts(material, judged, view, shop.root)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
     code = sorted({file for scene in told["scenes"].values() for file in scene["code"]})
     lock = tuple(record.lock_lines({item.slug: told}))
-    head = Head(compose.entry(item, view), lock, tuple(code), tuple(sorted(set(problems))))
+    head = Head(compose.entry(item, view), len(material.computed), lock, tuple(code), tuple(sorted(set(problems))))
     parts = {HEAD: pickle.dumps(head), VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
     if all(problem.warning for problem in problems) and _complete(material):
-        mentioned = {name: _computing(name, scenes) for name in compose.mentions(item)}
-        if entry := kept.keep("page", str(item.slug), _declared(item, loaded), reads, mentioned, parts):
+        mentioned = {name: _computing(name, loaded) for name in compose.mentions(item)}
+        if entry := kept.keep("page", str(item.slug), _declared(str(item.slug), loaded), reads, mentioned, parts):
             return _assembled(head, {name: kept.file(entry, name) for name in parts}, reads), problems
     return _assembled(head, {name: content.file(data) for name, data in parts.items()}, reads), problems
 
@@ -117,14 +120,15 @@ def _complete(material: compose.Material) -> bool:
     return drawn and not material.scope.failed
 
 
-def _declared(item: Page, loaded: Loaded) -> dict[str, str]:
+def _declared(slug: str, loaded: Loaded) -> dict[str, str]:
     return {
-        "storyboard": loaded.pages[item.slug],
-        "site": loaded.site,
+        "storyboard": next(item.digest for item in loaded.pages if item.slug == slug),
+        "site": loaded.digest,
         "engine": versions.engine(),
         "libraries": versions.libraries(),
     }
 
 
-def _computing(name: str, scenes: Mapping[str, Scene]) -> str:
-    return content.digest(repr(produce.computing(scenes[name])).encode()) if name in scenes else ""
+def _computing(name: str, loaded: Loaded) -> str:
+    found = loaded.scene(name)
+    return content.digest(repr(produce.computing(found[2])).encode()) if found else ""

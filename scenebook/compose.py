@@ -24,12 +24,12 @@ from scenebook.model import (
     Panel,
     Scene,
     Site,
-    Storyboard,
     Text,
     Track,
 )
 from scenebook.page import (
     AxisView,
+    Card,
     ClaimView,
     Entry,
     FigureView,
@@ -91,11 +91,13 @@ class Material:
         return result.scalars[name] if name in result.scalars else result.values[name]
 
 
-def scopes(book: Storyboard, computed: Mapping[str, "Computed"], due: Iterable[str]) -> dict[str, prose.Scope]:
+def scopes(
+    pages: Iterable[Page], site: Site, computed: Mapping[str, "Computed"], due: Iterable[str]
+) -> dict[str, prose.Scope]:
     """What the texts of each page can name, by slug. Scenes that were due and are not computed have failed."""
     values = {name: _named(result) for name, result in computed.items()}
     missing = set(due) - set(values)
-    return {page.slug: _scope(page, values, missing, book.site.numbers) for page in book.pages}
+    return {page.slug: _scope(page, values, missing, site.numbers) for page in pages}
 
 
 def _named(result: "Computed") -> dict[str, Any]:
@@ -366,14 +368,19 @@ def sentence(text: Text) -> tuple[Text, Text]:
 
 def entry(page: Page, view: PageView) -> Entry:
     """A page as lists show it."""
-    return Entry(str(page.slug), view.title, view.plain_title, view.description, view.card)
+    card = view.card and Card(view.card.panels[0].svg, view.card.png, view.card.size, view.card.alt)
+    return Entry(str(page.slug), view.title, view.plain_title, view.description, card)
 
 
 def site_view(
-    book: Storyboard, entries: tuple[Entry, ...], assets: Mapping[str, str], problems: list[Problem]
+    site: Site,
+    tracks: Iterable[Track],
+    entries: tuple[Entry, ...],
+    assets: Mapping[str, str],
+    problems: list[Problem],
 ) -> SiteView:
     """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page."""
-    site, found = book.site, {entry.slug: entry for entry in entries}
+    found = {entry.slug: entry for entry in entries}
     scope = prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=_entries(site.quoted))
     view = SiteView(
         title=Html(prose.inline(site.title, "site.title", scope)),
@@ -386,7 +393,7 @@ def site_view(
         license=site.license,
         repository=site.repository,
         entries=entries,
-        tracks=tuple(_track_view(track, found, scope) for track in book.tracks),
+        tracks=tuple(_track_view(track, found, scope) for track in tracks),
         assets=assets,
     )
     scope.check_quoted({})

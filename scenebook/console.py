@@ -20,10 +20,12 @@ def progress(*, verbose: bool) -> Iterator["Tell"]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, transient=True) as bar:
-        tasks = {step: bar.add_task(step, total=None, visible=False) for step in ("compute", "draw")}
+        tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "draw")}
 
         def tell(ran: "Ran") -> None:
-            bar.update(tasks[ran.step], total=ran.due, advance=1, visible=True)
+            task = bar.tasks[tasks[ran.step]]
+            more = ran.due if task.completed == task.total else 0
+            bar.update(task.id, total=(task.total or 0) + more, advance=1, visible=True)
             bar.console.print(line(ran, verbose=verbose), markup=False, highlight=False, soft_wrap=True)
 
         yield tell

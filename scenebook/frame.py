@@ -15,8 +15,9 @@ from scenebook.cache import Cache
 from scenebook.content import File
 from scenebook.errors import Problem, Problems
 from scenebook.fresh import Options
-from scenebook.model import Page, Storyboard
+from scenebook.model import Page
 from scenebook.reads import Reads
+from scenebook.storyboard import Loaded
 
 FACTS, STEP = "facts.json", "html"
 Templates: TypeAlias = Callable[[], page.Templates]
@@ -33,13 +34,14 @@ class Sheet(NamedTuple):
 
 
 def files(
-    options: Options, book: Storyboard, pages: Mapping[str, Assembled], templates: Templates, kept: Cache
+    options: Options, loaded: Loaded, pages: Mapping[str, Assembled], templates: Templates, kept: Cache
 ) -> tuple[dict[str, File], list[Problem]]:
     """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
     problems: list[Problem] = []
     assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
-    site = compose.site_view(book, tuple(item.head.entry for item in pages.values()), addresses, problems)
+    entries = tuple(item.head.entry for item in pages.values())
+    site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems)
     render = partial(_render, templates, kept, fresh.templates(options))
     rendered, failed = _all(render, [*_pages(site, pages), *_others(site, pages, options.updated)])
     made = assets | {path: file for path, (file, _) in rendered.items()}
@@ -47,7 +49,7 @@ def files(
         return made, [*problems, *failed]
     outlines = {path: outline for path, (_, outline) in rendered.items() if path.endswith(".html")}
     figures = {path for item in pages.values() for path in item.files}
-    return made, [*problems, *_faults(book, outlines, {*made, *figures, FACTS}, site.url)]
+    return made, [*problems, *_faults(loaded, outlines, {*made, *figures, FACTS}, site.url)]
 
 
 def _all(
@@ -83,13 +85,11 @@ def warm(templates: page.Templates) -> None:
     page.warm(templates)
 
 
-def _faults(
-    book: Storyboard, outlines: Mapping[str, check.Outline], files: Iterable[str], url: str
-) -> Iterator[Problem]:
-    written = {f"{item.slug}/index.html": item for item in book.pages}
+def _faults(loaded: Loaded, outlines: Mapping[str, check.Outline], files: Iterable[str], url: str) -> Iterator[Problem]:
+    written = {f"{item.slug}/index.html": item for item in loaded.pages}
 
     def source(path: str, link: str) -> tuple[str, int]:
-        return _written(written[path], link) if path in written else ("templates", 0)
+        return _written(written[path].load(), link) if path in written else ("templates", 0)
 
     return check.check(outlines, files, urlsplit(url).path, source)
 

@@ -165,6 +165,15 @@ class PageView(NamedTuple):
         }
 
 
+class Card(NamedTuple):
+    """The figure that stands for a page in lists: its first panel, and its whole as a PNG."""
+
+    svg: Html
+    png: str
+    size: tuple[int, int]
+    alt: str
+
+
 class Entry(NamedTuple):
     """A page as lists show it (index, feed, sitemap, previous and next)."""
 
@@ -172,7 +181,7 @@ class Entry(NamedTuple):
     title: Html
     plain_title: str
     description: str
-    card: FigureView | None
+    card: Card | None
 
 
 def neighbour(entries: tuple[Entry, ...], place: int) -> Link | None:

@@ -39,7 +39,7 @@ T = TypeVar("T")
 class Ran:
     """A job that ran: which step of which scene, for how long, what it printed, and which change made it run.
 
-    `due` is the number of jobs of its step that have to run in all.
+    `due` is the number of jobs of its step that are run with it.
     """
 
     scene: str

@@ -42,6 +42,8 @@ OPTIONS = {
 }
 AXES = ("rows", "columns", "x", "y")
 AXIS_OPTIONS = {"labels": ("rows", "columns"), "values": ("x",), "scale": ("x", "y")}
+OUTWARD = {"slug", "paper", "guide", "companions", "page", "track", "scenes", "compute", "inputs"}
+"""The keys of a page by which it is bound to others and to files."""
 NEEDED = {"pages", "scenes", "panels", "lines", "authors"}
 
 
@@ -61,6 +63,26 @@ def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Probl
         yield from _repeats((entry, index, slug) for entry, index, slug in texts(track, "pages"))
     yield from _repeats((node, "slug", slug) for node in (*pages, *tracks) if (slug := text(node, "slug")))
     yield from _links(pages, tracks, complete)
+
+
+def outline(page: Map) -> Map:
+    """What of a page the rest of a site is judged with."""
+    found: Map = _outline(page)
+    return found
+
+
+def _outline(node: Any) -> Any:
+    if isinstance(node, Seq):
+        listed = Seq(node.file, node.line, node.where)
+        listed.extend(map(_outline, node))
+        listed.lines = node.lines
+        return listed
+    if not isinstance(node, Map):
+        return node
+    kept = Map(node.file, node.line, node.where)
+    kept.update((key, _outline(value)) for key, value in node.items() if key in OUTWARD)
+    kept.lines = {key: line for key, line in node.lines.items() if key in OUTWARD}
+    return kept
 
 
 def meant(word: str, names: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ files           --check, output> output/, facts.lock  only now is the disk touch
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,14 @@ from scenebook.compose import of_page
 from scenebook.content import File
 from scenebook.errors import Problem, stop_on
 from scenebook.fresh import Options
-from scenebook.model import Page, Storyboard
+from scenebook.model import Page
 from scenebook.reads import Reads
 from scenebook.storyboard import Loaded
 from scenebook.work import Workers
 
 LOCK = "facts.lock"
+TOGETHER = 24
+"""So many pages are made at a time, and in memory; enough to keep the processes busy."""
 
 
 @dataclass
@@ -91,18 +93,18 @@ def _written(files: dict[str, File], lock: str) -> dict[str, str]:
 def gather(options: Options, shop: produce.Workshop, templates: frame.Templates) -> Gathered:
     """Everything up to the disk: load, compute, draw, judge, render, check."""
     loaded = storyboard.load(options.root, options.url, shop.kept)
-    book = loaded.book
     pages, problems = _pages(loaded, shop)
-    gathered = Gathered(problems=[*loaded.warnings, *problems], scenes=len(tuple(produce.scenes(book.pages))))
+    gathered = Gathered(problems=[*loaded.warnings, *problems])
     for item in pages.values():
         gathered.files |= item.files
         gathered.lock += item.head.lock
+        gathered.scenes += item.head.scenes
         gathered.problems += item.head.warnings
-    gathered.reads = produce.together([fresh.templates(options), _reads(book, pages.values())])
-    facts = {slug: item.facts.read() for slug, item in pages.items()}
+    gathered.reads = produce.together([fresh.templates(options), _reads(loaded, pages.values())])
+    facts = {slug: item.facts for slug, item in pages.items()}
     code = {file for item in pages.values() for file in item.head.code}
     gathered.files["facts.json"] = content.file(record.site_facts(facts, code, options.root))
-    made, wrong = frame.files(options, book, pages, templates, shop.kept)
+    made, wrong = frame.files(options, loaded, pages, templates, shop.kept)
     gathered.files |= made
     gathered.problems += wrong
     return gathered
@@ -110,27 +112,37 @@ def gather(options: Options, shop: produce.Workshop, templates: frame.Templates)
 
 def _pages(loaded: Loaded, shop: produce.Workshop) -> tuple[dict[str, Assembled], list[Problem]]:
     """Every page: as it was assembled before, or assembled now from its scenes."""
-    book = loaded.book
-    scenes = {name: scene for name, _, scene in produce.scenes(book.pages)}
-    known = {item.slug: assemble.find(item, loaded, scenes, shop.kept) for item in book.pages}
-    stale = [item for item in book.pages if known[item.slug] is None]
-    shown = {name for name, _, _ in produce.scenes(stale)}
-    mentioned = {name for item in stale for name in compose.mentions(item)}
-    needed = [each for each in produce.scenes(book.pages) if each[0] in shown | mentioned]
-    computed, problems = produce.compute(needed, shop)
+    pages = {item.slug: assemble.find(item, loaded, shop.kept) for item in loaded.pages}
+    stale = [item for item in loaded.pages if pages[item.slug] is None]
+    problems: list[Problem] = []
+    failed: set[str] = set()
+    for start in range(0, len(stale), TOGETHER):
+        made, wrong = _made([item.load() for item in stale[start : start + TOGETHER]], loaded, failed, shop)
+        pages |= made
+        problems += wrong
+    return {slug: item for slug, item in pages.items() if item}, problems
+
+
+def _made(
+    items: list[Page], loaded: Loaded, failed: set[str], shop: produce.Workshop
+) -> tuple[dict[str, Assembled], list[Problem]]:
+    """Pages from their scenes; what is known to have failed is not tried again, and what fails is added to it."""
+    own = list(produce.scenes(items))
+    mentioned = {name for item in items for name in compose.mentions(item)} - {name for name, _, _ in own}
+    needed = [*own, *filter(None, map(loaded.scene, sorted(mentioned - failed)))]
+    computed, problems = produce.compute([each for each in needed if each[0] not in failed], shop)
+    failed |= {name for name, _, _ in needed} - computed.keys()
     values = produce.Results(computed)
-    scopes = compose.scopes(replace(book, pages=tuple(stale)), values, {each[0] for each in needed})
-    drawn, undrawn = produce.draw((each for each in needed if each[0] in shown), computed, scopes, shop)
+    scopes = compose.scopes(items, loaded.site, values, computed.keys() | failed)
+    drawn, undrawn = produce.draw(own, computed, scopes, shop)
     problems += undrawn
     drawings = produce.Results(drawn)
     pages: dict[str, Assembled] = {}
-    for item in book.pages:
-        if (found := known[item.slug]) is None:
-            material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
-            reads = produce.together(_reads_of(item, computed, drawn))
-            found, wrong = assemble.assemble(material, loaded, scenes, reads, shop)
-            problems += wrong
-        pages[str(item.slug)] = found
+    for item in items:
+        material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
+        reads = produce.together(_reads_of(item, computed, drawn))
+        pages[str(item.slug)], wrong = assemble.assemble(material, loaded, reads, shop)
+        problems += wrong
     return pages, problems
 
 
@@ -141,8 +153,8 @@ def _reads_of(item: Page, *results: Mapping[str, produce.Made[Any]]) -> Iterator
         yield from (made[name].reads for name in sorted(names & made.keys()))
 
 
-def _reads(book: Storyboard, pages: Iterable[Assembled]) -> Reads:
-    files = {storyboard.FILE, *(item.file for item in book.pages)}
+def _reads(loaded: Loaded, pages: Iterable[Assembled]) -> Reads:
+    files = {storyboard.FILE, *(item.file for item in loaded.pages)}
     return produce.together([Reads(paths=tuple(sorted(files))), *(item.reads for item in pages)])
 
 

@@ -30,7 +30,7 @@ def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed,
     computed, failed = produce.compute(needed, shop)
     stop_on(failed, strict=True)
     values = produce.Results(computed)
-    scopes = compose.scopes(replace(book, pages=(item,)), values, set(computed))
+    scopes = compose.scopes([item], book.site, values, set(computed))
     drawn, undrawn = produce.draw([found], computed, scopes, shop)
     stop_on(undrawn, strict=False)
     material = compose.Material(

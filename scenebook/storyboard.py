@@ -14,7 +14,7 @@ import keyword
 import os
 import pickle
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
@@ -23,9 +23,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from scenebook import content, model, rules, versions
-from scenebook.cache import Cache, LostError
+from scenebook.cache import Cache, Entry, LostError
 from scenebook.errors import Problem, Problems
-from scenebook.model import Page, Storyboard, Text
+from scenebook.model import Page, Scene, Site, Storyboard, Text, Track
 from scenebook.reads import Reads
 from scenebook.source import INVISIBLE, Map, Seq, problem, read, shown
 
@@ -37,47 +37,78 @@ FILE = "storyboard.yaml"
 PARAMS = re.compile(r"(?:.*\.)?scenes\.[^.]+\.params")
 Astray = Callable[[str], str | None]
 """Tells why a path leads to no file inside the root, if so."""
+TREE, MODEL = "tree", "model"
 KINDS = {"storyboard": Storyboard, "page": Page}
 
 
+class Listed(NamedTuple):
+    """A page of a storyboard: its slug, its file, a digest of all that is written of it, and how to get it."""
+
+    slug: str
+    file: str
+    digest: str
+    load: Callable[[], Page]
+
+
 class Loaded(NamedTuple):
-    """A storyboard, its warnings, and digests: of what is written of the site, and of each page."""
+    """A storyboard whose pages are loaded one by one, so that hundreds of them take hardly more memory than ten.
 
-    book: Storyboard
+    `digest` is that of all that is written of the site.
+    """
+
+    site: Site
+    tracks: tuple[Track, ...]
+    pages: tuple[Listed, ...]
     warnings: tuple[Problem, ...]
-    site: str
-    pages: Mapping[str, str]
+    digest: str
+
+    def scene(self, name: str) -> tuple[str, Page, Scene] | None:
+        """The scene that computes and has this full name (`slug/id`), with its name and page."""
+        slug, _, which = name.partition("/")
+        pages = (item.load() for item in self.pages if item.slug == slug)
+        return next(((name, page, each) for page in pages for each in page.scenes if _is(each, which)), None)
+
+    @property
+    def book(self) -> Storyboard:
+        """All of it at once."""
+        return Storyboard(self.site, tuple(item.load() for item in self.pages), self.tracks)
 
 
-class _Tree(NamedTuple):
-    """What is written in a file or in a part of one, what is wrong with it, and a digest of both."""
+def _is(scene: Scene, which: str) -> bool:
+    return scene.id == which and scene.compute is not None
+
+
+class _Written(NamedTuple):
+    """A file, or a page in place: what others are judged with, what is wrong with it, its digest, and its model."""
 
     tree: Map
     problems: list[Problem]
     digest: str
+    model: Callable[[], Any]
 
 
 def load(root: Path, url: str | None = None, kept: Cache | None = None) -> Loaded:
     """The storyboard of a root; raises `Problems`, with every problem of all its files.
 
-    `url` overrides the address that the storyboard gives for the site. Trees of files that have not changed are found
+    `url` overrides the address that the storyboard gives for the site. What files hold that have not changed is found
     in `kept`.
     """
     root = root.resolve()
-    board, problems, _ = _read(root, FILE, kept)
+    astray = partial(_astray, root, {})
+    board = _read(root, FILE, "storyboard", kept)
+    problems = [*board.problems]
     if url and (message := rules.not_a_site(url)):
         problems.append(Problem(FILE, 0, "SCENEBOOK_URL", message))
-    astray = partial(_astray, root, {})
-    digests, complete = _fetch_pages(root, board, problems, kept, astray)
-    pages = rules.maps(board, "pages")
-    problems += [*rules.check(board, pages, complete=complete), *_misplaced(pages, astray)]
-    book = _validated(board, problems, kept)
-    if book is None or any(not each.warning for each in problems):
+    pages, complete = _fetch_pages(root, board.tree, problems, kept, astray)
+    trees = [page.tree for page in pages]
+    problems += [*rules.check(board.tree, trees, complete=complete), *_misplaced(trees, astray)]
+    if any(not each.warning for each in problems):
         raise Problems(problems)
+    book: Storyboard = board.model()
     address = Text((url or book.site.url).rstrip("/") + "/", FILE, book.site.url.line)
-    book = replace(book, site=replace(book.site, url=address))
-    known = {str(page.slug): digest for page, digest in zip(book.pages, digests, strict=True)}
-    return Loaded(book, tuple(sorted(set(problems))), content.fingerprint(book.site), known)
+    site = replace(book.site, url=address)
+    listed = tuple(Listed(str(page.tree["slug"]), page.tree.file, page.digest, page.model) for page in pages)
+    return Loaded(site, book.tracks, listed, tuple(sorted(set(problems))), content.fingerprint(site))
 
 
 # Files.
@@ -85,35 +116,28 @@ def load(root: Path, url: str | None = None, kept: Cache | None = None) -> Loade
 
 def _fetch_pages(
     root: Path, board: Map, problems: list[Problem], kept: Cache | None, astray: Astray
-) -> tuple[list[str], bool]:
-    """Put pages in the places of the paths that name their files: their digests, and whether all could be read."""
-    listed = board.setdefault("pages", Seq(FILE, board.line, "pages"))
+) -> tuple[list[_Written], bool]:
+    """The pages of a storyboard, by path or in place, and whether all files of pages could be read."""
+    listed = board.get("pages", Seq(FILE, board.line, "pages"))
     if not isinstance(listed, Seq):
         return [], False
     if not listed:
         message = "there are no pages; list pages, or the paths of files that hold one each"
         problems.append(problem(board, "pages", message))
-    pages, seen = Seq(FILE, listed.line, listed.where), {os.path.realpath(root / FILE)}
-    digests = []
+    pages, seen, complete = list[_Written](), {os.path.realpath(root / FILE)}, True
     for index, entry in enumerate(listed):
         try:
-            is_file = isinstance(entry, Text)
-            found = _read(root, _page_file(root, listed, index, seen, astray), kept) if is_file else _in_place(entry)
+            if isinstance(entry, Text):
+                pages.append(_read(root, _page_file(root, listed, index, seen, astray), "page", kept))
+            elif isinstance(entry, Map):
+                pages.append(_judged(entry, [], "page", kept))
+            else:
+                problems.append(problem(listed, index, _unexpected("dataclass", entry)))
         except Problems as error:
             problems += error.problems
-        else:
-            pages.lines[len(pages)] = listed.lines[index]
-            pages.append(found.tree)
-            problems += found.problems
-            digests.append(found.digest)
-    board["pages"] = pages
-    return digests, len(pages) == len(listed)
-
-
-def _in_place(entry: Any) -> _Tree:
-    """A page that is written in the storyboard itself, or what stands in its place."""
-    problems = list(rules.page(entry)) if isinstance(entry, Map) else []
-    return _Tree(entry, problems, content.fingerprint(entry))
+            complete = False
+    problems += (found for page in pages for found in page.problems)
+    return pages, complete
 
 
 def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astray) -> str:
@@ -128,25 +152,28 @@ def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astr
     return PurePosixPath(path).as_posix()
 
 
-def _read(root: Path, file: str, kept: Cache | None) -> _Tree:
-    """A file, as read before or now; one that holds a page is judged with it."""
-    if kept and (found := _kept(kept, "source", file)):
-        tree, problems = pickle.loads(found)
-        return _Tree(tree, problems, content.digest(found))
-    tree, problems = read(root, file, PARAMS)
-    if file != FILE:
-        problems += rules.page(tree)
-    made = pickle.dumps((tree, problems))
-    if kept:
-        kept.keep("source", file, _made_by(), Reads(paths=(file,)), blobs={"made": made})
-    return _Tree(tree, problems, content.digest(made))
+def _read(root: Path, file: str, kind: str, kept: Cache | None) -> _Written:
+    """What a file holds, as read before or now."""
+    if kept and (entry := kept.find("source", file, _made_by())):
+        with suppress(LostError):
+            return _found(entry, kept)
+    written = _judged(*read(root, file, PARAMS), kind, kept)
+    blobs = {TREE: pickle.dumps((written.tree, written.problems)), MODEL: pickle.dumps(written.model())}
+    entry = kept.keep("source", file, _made_by(), Reads(paths=(file,)), blobs=blobs) if kept else None
+    return _found(entry, kept) if entry and kept else written
 
 
-def _kept(kept: Cache, step: str, name: str) -> bytes:
-    entry = kept.find(step, name, _made_by())
-    with suppress(LostError):
-        return kept.read(entry, "made") if entry else b""
-    return b""
+def _found(entry: Entry, kept: Cache) -> _Written:
+    tree, problems = pickle.loads(kept.read(entry, TREE))
+    return _Written(tree, problems, entry.blobs[MODEL][0], lambda: pickle.loads(kept.read(entry, MODEL)))
+
+
+def _judged(tree: Map, problems: list[Problem], kind: str, kept: Cache | None) -> _Written:
+    """A tree as a model, judged by itself."""
+    is_page = kind == "page"
+    judged = [*problems, *(rules.page(tree) if is_page else ())]
+    model = _validated(tree, kind, judged, kept)
+    return _Written(rules.outline(tree) if is_page else tree, judged, content.fingerprint(model), lambda: model)
 
 
 def _made_by() -> dict[str, str]:
@@ -204,15 +231,16 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter(KINDS[kind])
 
 
-def _validator(kept: Cache | None) -> SchemaValidator:
+def _validator(kind: str, kept: Cache | None) -> SchemaValidator:
     """What pydantic made of the models. To make it takes longer than to use it, so it is found in `kept`."""
     from pydantic_core import SchemaValidator
 
-    if kept and (found := _kept(kept, "models", "storyboard")):
-        return SchemaValidator(pickle.loads(found))
-    schema = _bare(_adapter("storyboard").core_schema)
+    if kept and (entry := kept.find("models", kind, _made_by())):
+        with suppress(LostError):
+            return SchemaValidator(pickle.loads(kept.read(entry, MODEL)))
+    schema = _bare(_adapter(kind).core_schema)
     if kept:
-        kept.keep("models", "storyboard", _made_by(), Reads(), blobs={"made": pickle.dumps(schema)})
+        kept.keep("models", kind, _made_by(), Reads(), blobs={MODEL: pickle.dumps(schema)})
     return SchemaValidator(schema)
 
 
@@ -223,29 +251,31 @@ def _bare(schema: Any) -> Any:
     return type(schema)(map(_bare, schema)) if isinstance(schema, list | tuple) else schema
 
 
-def _validated(board: Map, problems: list[Problem], kept: Cache | None) -> Storyboard | None:
+def _validated(tree: Map, kind: str, problems: list[Problem], kept: Cache | None) -> Any:
+    """The tree as a model (without its pages, which are models of their own), or None and its problems."""
     from pydantic_core import ValidationError
 
+    bare = {**tree, "pages": ()} if isinstance(tree.get("pages", ()), Seq | tuple) and kind == "storyboard" else tree
     try:
-        book: Storyboard = _validator(kept).validate_python(board)
+        return _validator(kind, kept).validate_python(bare)
     except ValidationError as error:
-        problems += [_told(each, board) for each in error.errors(include_url=False)]
+        problems += [_told(each, tree, kind) for each in error.errors(include_url=False)]
         return None
-    return book
 
 
-def _told(error: ErrorDetails, board: Map) -> Problem:
+def _told(error: ErrorDetails, tree: Map | Seq, kind: str) -> Problem:
     """Pydantic's error in our words, at its place in the tree."""
     *path, key = error["loc"]
-    node: Any = board
+    node: Any = tree
     for step in path:
         node = node[step]
     if error["type"] == "unexpected_keyword_argument":
         line = next(written.line for written in node if written == key)
-        return problem(node, key, f"unknown key; {_known(str(key), path)}")._replace(line=line)
-    if error["type"] == "missing" or error["input"] is None:
+        above = ["pages"] if kind == "page" else []
+        return problem(node, key, f"unknown key; {_known(str(key), [*above, *path])}")._replace(line=line)
+    if error["type"] == "missing":
         return problem(node, key, "is missing")
-    return problem(node, key, _expected(error))
+    return problem(node, key, _unexpected(error["type"], error["input"], error.get("ctx", {}).get("expected")))
 
 
 def _known(key: str, path: Sequence[str | int]) -> str:
@@ -296,9 +326,11 @@ _EXPECTED = {
 }
 
 
-def _expected(error: ErrorDetails) -> str:
-    value = error["input"]
-    expected = error.get("ctx", {}).get("expected") or _EXPECTED.get(error["type"].partition("_")[0], "something else")
+def _unexpected(kind: str, value: Any, told: Any = None) -> str:
+    """What was expected, and what was found; pydantic may have `told` the first, and knows it by this `kind`."""
+    if value is None:
+        return "is missing"
+    expected = told or _EXPECTED.get(kind.partition("_")[0], "something else")
     if isinstance(value, str):
         choices = re.findall("'(.+?)'", str(expected))
         return f"expected {expected}, found {shown(value)}{rules.meant(value, choices)}"

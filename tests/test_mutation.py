@@ -51,7 +51,7 @@ class Site:
 
     def material(self, part: Page, computed: Mapping[str, Computed]) -> compose.Material:
         """What a page, or a part of it, is made of; nothing is drawn."""
-        scope = compose.scopes(replace(self.book, pages=(part,)), computed, computed)[part.slug]
+        scope = compose.scopes([part], self.book.site, computed, computed)[part.slug]
         return compose.Material(part, scope, compose.of_page(part, computed), {})
 
 
@@ -67,7 +67,7 @@ def site() -> Site:
 def frame() -> tuple[page.Templates, dict[str, Any]]:
     """The templates, and what they get besides the page."""
     assets = dict.fromkeys(page.static(ROOT / "templates"), "address")
-    view = compose.site_view(site().book, (), assets, [])
+    view = compose.site_view(site().book.site, site().book.tracks, (), assets, [])
     context = {"site": view, "root": "../", "track": None, "previous": None, "next": None, "canonical": "page/"}
     return page.environment(ROOT / "templates"), context
 

@@ -22,7 +22,7 @@ from jsonschema import Draft202012Validator
 
 from scenebook import model, storyboard
 from scenebook.errors import Problems
-from scenebook.model import Figure, Page, Scene, Storyboard, Text
+from scenebook.model import Figure, Page, Scene, Text
 
 ROOT = Path(__file__).parent.parent
 SITES = sorted(path.parent.name for path in ROOT.glob("tests/sites/*/expected.txt"))
@@ -67,9 +67,9 @@ def page(root: Path, text: str | bytes = b"") -> Page:
     """The page of a root, of this text if it is given."""
     if text:
         (root / "page.yaml").write_bytes(text.encode() if isinstance(text, str) else text)
-    book, warnings, *_ = storyboard.load(root)
-    assert warnings == ()
-    return book.pages[0]
+    loaded = storyboard.load(root)
+    assert loaded.warnings == ()
+    return loaded.book.pages[0]
 
 
 def told(root: Path, text: str | bytes = b"") -> list[str]:
@@ -357,7 +357,7 @@ def test_a_link_leads_out_of_the_root(root: Path, tmp_path_factory: pytest.TempP
 def test_a_text_is_cut_off_without_a_word(root: Path, written: str, warned: bool) -> None:
     text = PAGE if not written.startswith("title") else PAGE.replace("title: One\n", "")
     (root / "page.yaml").write_text(f"{text}{written}\n")
-    _, warnings, *_ = storyboard.load(root)
+    warnings = storyboard.load(root).warnings
     line = text.count("\n") + 1 + ("b #" in written)
     message = "warning: a # ends the text here; quote the text, or put a space behind the # of a comment"
     where = {"a": "takeaways.2"}.get(written[1], written.partition(":")[0])
@@ -412,7 +412,7 @@ def test_a_mistake_is_told_otherwise_than_agreed(site: str, loader: str, monkeyp
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
     found = outcome(ROOT / "tests" / "sites" / site)
     expected = (ROOT / "tests" / "sites" / site / "expected.txt").read_text(encoding="utf-8").splitlines()
-    assert isinstance(found[0], Storyboard) or [str(problem) for problem in found] == expected
+    assert isinstance(found, storyboard.Loaded) or [str(problem) for problem in found] == expected
 
 
 FULL = (
@@ -468,7 +468,7 @@ def test_a_slip_of_the_pen_is_a_traceback(tmp_path_factory: pytest.TempPathFacto
         text = text[:at] + data.draw(st.sampled_from(MARKS)) + text[at + gone :]
     (root / "page.yaml").write_bytes(text.encode())
     found = outcome(root)
-    for problem in found[1] if isinstance(found[0], Storyboard) else found:
+    for problem in found.warnings if isinstance(found, storyboard.Loaded) else found:
         assert re.fullmatch(r"(page|storyboard)\.yaml(:\d+)?: .+", str(problem))
         assert str(problem).isprintable()
         assert problem.line <= len(text.splitlines()) + 1

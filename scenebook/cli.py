@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from scenebook.scene import Computed
     from scenebook.work import Workers
 
-YOUNG = 100_000
-"""So many new objects before a look for garbage: a build makes many that stay, and ends soon."""
+YOUNG = 10_000
+"""So many new objects before a look for garbage: a build makes many that stay."""
 FORMATTER = partial(argparse.HelpFormatter, width=80)
 """Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
@@ -117,6 +117,7 @@ def _build(options: argparse.Namespace) -> int:
     with _workers(settings, at_once=not (last.holds or last.texts_only)) as workers:
         from scenebook import console, site
 
+        gc.freeze()  # what is imported is no garbage
         ran = set()
         with console.progress(verbose=options.verbose) as tell:
 

@@ -2,7 +2,7 @@
 # Paths are strings here, which take half of the time of objects.
 # ruff: noqa: PTH123
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 try:
@@ -75,6 +75,14 @@ def fingerprint(thing: Any) -> str:
     pickler.fast = True
     pickler.dump(thing)
     return digest(written.getvalue())
+
+
+def in_parts(parts: Callable[[], Iterable[bytes]]) -> File:
+    """A file made of parts, which are together in memory only while it is written."""
+    found = blake2b(digest_size=SIZE)
+    for part in parts():
+        found.update(part)
+    return File(found.hexdigest(), lambda: b"".join(parts()))
 
 
 def file(content: bytes) -> File:

@@ -1,28 +1,29 @@
 """What a site computed, for machines and reviews: `facts.json`, and `facts.lock` with one line a number or claim."""
 
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scenebook import facts, helpers, prose
+from scenebook import content, facts, helpers, prose
 from scenebook.compose import Judged, Material
 from scenebook.content import File
 from scenebook.model import Scene
 from scenebook.page import ClaimView, PageView, SceneView
 
 
-def site_facts(pages: Mapping[str, File], code: Iterable[str], root: Path) -> bytes:
+def site_facts(pages: Mapping[str, File], code: Iterable[str], root: Path) -> File:
     """facts.json: the facts of the pages in order, as JSON, and the text of every file of their scenes."""
-    texts = facts.dumps({file: helpers.text(f"{root}/{file}") for file in sorted(code)})
-    written = io.BytesIO()
-    written.write(f'{{"code": {texts.strip()},\n"pages": {{'.encode())
-    for place, (slug, found) in enumerate(pages.items()):
-        written.write((",\n" if place else "\n").encode() + f"{json.dumps(slug)}: ".encode() + found.read().strip())
-    written.write(b"\n}}\n")
-    return written.getvalue()
+    texts = facts.dumps({file: helpers.text(f"{root}/{file}") for file in sorted(code)}).strip()
+
+    def parts() -> Iterator[bytes]:
+        yield f'{{"code": {texts},\n"pages": {{'.encode()
+        for place, (slug, found) in enumerate(pages.items()):
+            yield f"{',' if place else ''}\n{json.dumps(slug)}: ".encode() + found.read().strip()
+        yield b"\n}}\n"
+
+    return content.in_parts(parts)
 
 
 def page_facts(

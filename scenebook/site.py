@@ -103,7 +103,7 @@ def gather(options: Options, shop: produce.Workshop, templates: frame.Templates)
     gathered.reads = produce.together([fresh.templates(options), _reads(loaded, pages.values())])
     facts = {slug: item.facts for slug, item in pages.items()}
     code = {file for item in pages.values() for file in item.head.code}
-    gathered.files["facts.json"] = content.file(record.site_facts(facts, code, options.root))
+    gathered.files["facts.json"] = record.site_facts(facts, code, options.root)
     made, wrong = frame.files(options, loaded, pages, templates, shop.kept)
     gathered.files |= made
     gathered.problems += wrong

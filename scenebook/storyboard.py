@@ -263,7 +263,7 @@ def _validated(tree: Map, kind: str, problems: list[Problem], kept: Cache | None
         return None
 
 
-def _told(error: ErrorDetails, tree: Map | Seq, kind: str) -> Problem:
+def _told(error: ErrorDetails, tree: Map, kind: str) -> Problem:
     """Pydantic's error in our words, at its place in the tree."""
     *path, key = error["loc"]
     node: Any = tree

@@ -23,7 +23,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from scenebook import assemble, output
+from scenebook import assemble, output, site
 from scenebook.compose import Material
 from scenebook.inputs import TICK
 from tests.builder import Builder, Outcome, building
@@ -84,7 +84,9 @@ class Author:
         if key not in self.known:
             self.clean.empty()
             write(self.clean.root, files)
-            self.known[key] = self.clean.build()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(site, "TOGETHER", 1)  # how many pages are made at a time is no matter
+                self.known[key] = self.clean.build()
         return self.known[key]
 
     def needless(self, built: Outcome, spared: Spares) -> set[tuple[str, str]]:

@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from scenebook import site
 from scenebook.cli import main
+from scenebook.errors import Problems
+from scenebook.fresh import Options
 from tests.builder import Builder, building
 from tests.changing_site import Site, differences, tree, write
 from tests.test_kill import end, litter
@@ -294,17 +297,47 @@ def test_a_full_disk_breaks_the_site_or_the_cache(builder: Builder) -> None:
 
 def test_a_failing_scene_lets_another_ones_change_through(builder: Builder) -> None:
     builder.empty()
-    site = Site()
-    site.texts["scenes/deep.py"] = "U = 1 / 0\n"
-    write(builder.root, site.files())
+    edited = Site()
+    edited.texts["scenes/deep.py"] = "U = 1 / 0\n"
+    write(builder.root, edited.files())
     assert builder.build().tree == {}
     write(builder.root, Site().files())
     before = builder.build().tree
-    site.pages[0]["scenes"][1]["figure"]["caption"] = "Another caption."
-    write(builder.root, site.files())
+    edited.pages[0]["scenes"][1]["figure"]["caption"] = "Another caption."
+    write(builder.root, edited.files())
     built = builder.build()
     assert {problem.message.partition(" (")[0] for problem in built.refused} == {"ZeroDivisionError: division by zero"}
     assert built.tree == before
+
+
+MENTIONING = """
+site: {title: Tiny, url: "https://example.org/tiny/"}
+pages:
+  - slug: one
+    title: One
+    summary: Words.
+    scenes:
+      - {id: bad, title: Bad, compute: bad.py, text: Words.}
+  - {slug: two, title: Two, summary: "{{ one/bad.x }}", scenes: [{id: a, title: A, text: Words.}]}
+  - {slug: three, title: Three, summary: "{{ one/bad.y }}", scenes: [{id: a, title: A, text: Words.}]}
+"""
+
+
+@pytest.mark.parametrize("together", [1, 3])
+def test_a_scene_that_fails_is_run_again_for_each_page_that_mentions_it(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch, together: int
+) -> None:
+    builder.empty()
+    write(
+        builder.root, {"storyboard.yaml": MENTIONING.encode(), "scenes/bad.py": b"def compute():\n    return 1 / 0\n"}
+    )
+    monkeypatch.setattr(site, "TOGETHER", together)
+    ran: list[str] = []
+    options = Options(builder.root)
+    with pytest.raises(Problems) as raised:
+        site.build(options, options.cache(), builder.workers, lambda job: ran.append(job.scene))
+    assert ran == ["one/bad"]
+    assert list(map(str, raised.value.problems)) == ["scenes/bad.py:2: one/bad: ZeroDivisionError: division by zero"]
 
 
 # Permissions

@@ -461,6 +461,7 @@ def test_a_site_opened_from_a_folder_is_broken(browser: Browser, site: Site) -> 
     with opened(browser, (site(HARD) / "index.html").as_uri()) as reader:
         reader.page.locator(".entries a").first.click()
         assert reader.page.locator("h1").inner_text().startswith("A title with")
+        reader.page.wait_for_load_state()
         reader.page.locator("main p data").first.hover()
         assert reader.tip == "20\nhard/drawn.count"
         reader.page.locator(".home").click()

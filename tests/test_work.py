@@ -21,6 +21,8 @@ from scenebook.work import HASH_SEED, Job, Outcome, Workers
 
 ENGINE = Path(__file__).parent.parent
 
+LONGEST = 30
+"""Seconds within which all of a build must have ended on a busy machine."""
 ENDLESSLY = 10_000_000 + os.getpid()
 """Seconds for which this test run's own child processes sleep, by which they are known."""
 
@@ -410,7 +412,7 @@ def pool(root: Path) -> str:
 def test_an_interrupt_leaves_processes_or_is_taken_for_a_failure(build: subprocess.Popen[str], root: Path) -> None:
     wait_for_children(build, root)
     build.send_signal(signal.SIGINT)
-    assert build.wait(5) == 130
+    assert build.wait(LONGEST) == 130
     assert build.stdout
     assert build.stdout.read() == "interrupted\n"
     assert processes(f"sleep {ENDLESSLY}") + processes(pool(root)) == []
@@ -420,7 +422,7 @@ def test_an_interrupt_leaves_processes_or_is_taken_for_a_failure(build: subproce
 def test_a_killed_build_leaves_processes(build: subprocess.Popen[str], root: Path, deadly: int) -> None:
     wait_for_children(build, root)
     build.send_signal(deadly)
-    assert build.wait(5) == -deadly
+    assert build.wait(LONGEST) == -deadly
     assert gone(f"sleep {ENDLESSLY}")
     assert gone(pool(root))
 

@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
+from sys import intern
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +17,9 @@ from scenebook.errors import Problem
 _TAG = re.compile(r"<([a-zA-Z][\w:-]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>")
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
+_OF_NOTE = {"id", *_ADDRESSES}
+_JUDGED = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
+"""Most tags are parts of pictures, and neither have what is of note nor are judged."""
 
 
 class Outline(NamedTuple):
@@ -28,12 +32,15 @@ class Outline(NamedTuple):
 
 def outline(text: str) -> Outline:
     """Read one page."""
-    tags = [(match[1].lower(), _attributes(match[2])) for match in _TAG.finditer(_without_comments(text))]
+    found = ((match[1].lower(), _attributes(match[2])) for match in _TAG.finditer(_without_comments(text)))
+    tags = [(tag, attributes) for tag, attributes in found if tag in _JUDGED or not _OF_NOTE.isdisjoint(attributes)]
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
     links = [
         value for tag, attributes in tags for name, value in attributes.items() if name in _ADDRESSES and tag != "base"
     ]
-    return Outline(tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(links)), tuple(_faults(tags, ids)))
+    return Outline(
+        tuple(map(intern, dict.fromkeys(ids))), tuple(map(intern, dict.fromkeys(links))), tuple(_faults(tags, ids))
+    )
 
 
 def check(
@@ -77,6 +84,8 @@ def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[
 
 
 def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str], base: str) -> str | None:
+    if link.startswith("#") and link[1:] in outlines[path].ids:
+        return None
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
         allowed = parts.scheme in ("http", "https", "mailto", "") or link.startswith("data:image/")

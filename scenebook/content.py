@@ -82,7 +82,15 @@ def in_parts(parts: Callable[[], Iterable[bytes]]) -> File:
     found = blake2b(digest_size=SIZE)
     for part in parts():
         found.update(part)
-    return File(found.hexdigest(), lambda: b"".join(parts()))
+    return File(found.hexdigest(), lambda: _joined(parts()))
+
+
+def _joined(parts: Iterable[bytes]) -> bytes:
+    from io import BytesIO
+
+    whole = BytesIO()
+    whole.writelines(parts)
+    return whole.getvalue()
 
 
 def file(content: bytes) -> File:

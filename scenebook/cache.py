@@ -106,7 +106,9 @@ class Cache:
 
     def read(self, entry: Entry, blob: str) -> bytes:
         """The bytes of an entry. Raises `LostError`; from then on no bytes are believed in without a look at them."""
-        name, _ = entry.blobs[blob]
+        return self._bytes(entry.blobs[blob][0])
+
+    def _bytes(self, name: str) -> bytes:
         path = self._blob(name)
         with suppress(OSError):
             content = _read(path)
@@ -117,8 +119,9 @@ class Cache:
         raise LostError(f"{path} is gone or damaged")
 
     def file(self, entry: Entry, blob: str) -> File:
-        """The same as a file, read when it has to be written."""
-        return File(entry.blobs[blob][0], lambda: self.read(entry, blob))
+        """The same as a file, read when it has to be written. It does not hold the entry, which may be large."""
+        name, _ = entry.blobs[blob]
+        return File(name, lambda: [self._bytes(name)])
 
     def why(self, step: str, name: str, declared: Mapping[str, str]) -> list[str]:
         """What differs from the last result that was kept or used; empty where that still holds."""

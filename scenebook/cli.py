@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scenebook.scene import Computed
     from scenebook.work import Workers
 
-YOUNG = 10_000
+YOUNG = 2_000
 """So many new objects before a look for garbage: a build makes many that stay."""
 FORMATTER = partial(argparse.HelpFormatter, width=80)
 """Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""

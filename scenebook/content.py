@@ -18,10 +18,14 @@ THREADS, MANY = 2, 500
 
 
 class File(NamedTuple):
-    """A file of the site: the digest of its bytes, and how to get them."""
+    """A file of the site: the digest of its bytes, and how to get them, in parts where they are many."""
 
     digest: str
-    read: Callable[[], bytes]
+    parts: Callable[[], Iterable[bytes]]
+
+    def read(self) -> bytes:
+        """The bytes."""
+        return b"".join(self.parts())
 
 
 def digest(content: bytes) -> str:
@@ -78,21 +82,13 @@ def fingerprint(thing: Any) -> str:
 
 
 def in_parts(parts: Callable[[], Iterable[bytes]]) -> File:
-    """A file made of parts, which are together in memory only while it is written."""
+    """A file made of parts, which are never in memory all together."""
     found = blake2b(digest_size=SIZE)
     for part in parts():
         found.update(part)
-    return File(found.hexdigest(), lambda: _joined(parts()))
-
-
-def _joined(parts: Iterable[bytes]) -> bytes:
-    from io import BytesIO
-
-    whole = BytesIO()
-    whole.writelines(parts)
-    return whole.getvalue()
+    return File(found.hexdigest(), parts)
 
 
 def file(content: bytes) -> File:
     """A file whose bytes are at hand."""
-    return File(digest(content), lambda: content)
+    return File(digest(content), lambda: [content])

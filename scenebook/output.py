@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
 
 from scenebook.content import File, digest, file, of_files
 from scenebook.errors import Problem, Problems
@@ -23,6 +24,7 @@ except ImportError:  # Windows has no such locks
 
 LIST = "files.json"
 PART, PARTS = ".part", ".parts"
+Parts: TypeAlias = Callable[[], Iterable[bytes]]
 
 
 def write(
@@ -57,7 +59,7 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
     _remove_parts(folder)
     if changed or gone or set(ours) != set(files):
         order = sorted(changed, key=lambda path: _place(folder, path))
-        with _prepared({folder / path: files[path].read for path in order}, folder / PARTS) as parts:
+        with _prepared({folder / path: files[path].parts for path in order}, folder / PARTS) as parts:
             replace(folder / LIST, listing({*ours, *files}))
             _put(parts)
         _remove(folder, gone)
@@ -156,13 +158,13 @@ def replace(path: Path, content: bytes) -> None:
         _put(parts)
 
 
-def _differing(contents: Mapping[Path, bytes]) -> dict[Path, Callable[[], bytes]]:
+def _differing(contents: Mapping[Path, bytes]) -> dict[Path, Parts]:
     """What has to be written, less what is there already."""
     for path in contents:
         _part(path).unlink(missing_ok=True)  # of a build that was killed
     there = of_files(list(map(str, contents)))
     return {
-        path: file(content).read
+        path: file(content).parts
         for (path, content), found in zip(contents.items(), there, strict=True)
         if found != digest(content)
     }
@@ -173,18 +175,19 @@ def _part(path: Path) -> Path:
 
 
 @contextmanager
-def _prepared(contents: Mapping[Path, Callable[[], bytes]], folder: Path | None = None) -> Iterator[dict[Path, Path]]:
+def _prepared(contents: Mapping[Path, Parts], folder: Path | None = None) -> Iterator[dict[Path, Path]]:
     """Write new bytes beside the files that they will replace, or into a folder; where they are is by file.
 
     What is not used then is removed, so a disk that becomes full changes nothing.
     """
     parts: dict[Path, Path] = {}
     try:
-        for path, read in contents.items():
+        for path, pieces in contents.items():
             part = folder / str(len(parts)) if folder else _part(path)
             parts[path] = part
             _make(part.parent)
-            part.write_bytes(read())
+            with part.open("wb") as written:
+                written.writelines(pieces())
             part.chmod(0o644)
         yield parts
     finally:

@@ -165,7 +165,8 @@ def _read(root: Path, file: str, kind: str, kept: Cache | None) -> _Written:
 
 def _found(entry: Entry, kept: Cache) -> _Written:
     tree, problems = pickle.loads(kept.read(entry, TREE))
-    return _Written(tree, problems, entry.blobs[MODEL][0], lambda: pickle.loads(kept.read(entry, MODEL)))
+    model = kept.file(entry, MODEL)
+    return _Written(tree, problems, model.digest, lambda: pickle.loads(model.read()))
 
 
 def _judged(tree: Map, problems: list[Problem], kind: str, kept: Cache | None) -> _Written:

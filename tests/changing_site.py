@@ -169,10 +169,9 @@ def _yaml(tree: Any) -> str:
 
 def write(root: Path, files: Mapping[str, bytes]) -> None:
     """Make the sources of a root be these files. What already is so is not touched, nor is what builds write."""
-    for path in sorted(root.rglob("*"), reverse=True):
+    tops = (path for path in root.iterdir() if path.name not in {"output", ".scenebook", "facts.lock"})
+    for path in sorted((path for top in tops for path in (top, *top.rglob("*"))), reverse=True):
         name = path.relative_to(root).as_posix()
-        if name.split("/")[0] in {"output", ".scenebook", "facts.lock"}:
-            continue
         if path.is_file() and name not in files:
             path.unlink()
         elif path.is_dir() and not any(path.iterdir()):

@@ -190,7 +190,8 @@ def _found(step: str, name: str, item: _Due, kept: cache.Cache) -> Made[Any] | N
 
 
 def _made(entry: cache.Entry, kept: cache.Cache) -> Made[Any]:
-    return Made(lambda: pickle.loads(kept.read(entry, RESULT)), reads(entry))
+    found = kept.file(entry, RESULT)
+    return Made(lambda: pickle.loads(found.read()), reads(entry))
 
 
 def reads(entry: cache.Entry) -> Reads:

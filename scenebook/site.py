@@ -24,6 +24,7 @@ from scenebook.errors import Problem, stop_on
 from scenebook.fresh import Options
 from scenebook.model import Page
 from scenebook.reads import Reads
+from scenebook.scene import Computed
 from scenebook.storyboard import Loaded
 from scenebook.work import Workers
 
@@ -115,25 +116,29 @@ def _pages(loaded: Loaded, shop: produce.Workshop) -> tuple[dict[str, Assembled]
     pages = {item.slug: assemble.find(item, loaded, shop.kept) for item in loaded.pages}
     stale = [item for item in loaded.pages if pages[item.slug] is None]
     problems: list[Problem] = []
-    failed: set[str] = set()
+    tried: dict[str, produce.Made[Computed] | None] = {}
     for start in range(0, len(stale), TOGETHER):
-        made, wrong = _made([item.load() for item in stale[start : start + TOGETHER]], loaded, failed, shop)
+        made, wrong = _made([item.load() for item in stale[start : start + TOGETHER]], loaded, tried, shop)
         pages |= made
         problems += wrong
     return {slug: item for slug, item in pages.items() if item}, problems
 
 
 def _made(
-    items: list[Page], loaded: Loaded, failed: set[str], shop: produce.Workshop
+    items: list[Page],
+    loaded: Loaded,
+    tried: dict[str, produce.Made[Computed] | None],
+    shop: produce.Workshop,
 ) -> tuple[dict[str, Assembled], list[Problem]]:
-    """Pages from their scenes; what is known to have failed is not tried again, and what fails is added to it."""
+    """Pages from their scenes. Those that were `tried` before are not run again; None stands for one that failed."""
     own = list(produce.scenes(items))
     mentioned = {name for item in items for name in compose.mentions(item)} - {name for name, _, _ in own}
-    needed = [*own, *filter(None, map(loaded.scene, sorted(mentioned - failed)))]
-    computed, problems = produce.compute([each for each in needed if each[0] not in failed], shop)
-    failed |= {name for name, _, _ in needed} - computed.keys()
+    needed = {each[0]: each for each in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
+    results, problems = produce.compute([each for name, each in needed.items() if name not in tried], shop)
+    tried |= dict.fromkeys(needed.keys() - tried.keys()) | results
+    computed = {name: found for name in needed if (found := tried[name])}
     values = produce.Results(computed)
-    scopes = compose.scopes(items, loaded.site, values, computed.keys() | failed)
+    scopes = compose.scopes(items, loaded.site, values, needed)
     drawn, undrawn = produce.draw(own, computed, scopes, shop)
     problems += undrawn
     drawings = produce.Results(drawn)

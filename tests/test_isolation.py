@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -338,6 +339,29 @@ def test_a_scene_that_fails_is_run_again_for_each_page_that_mentions_it(
         site.build(options, options.cache(), builder.workers, lambda job: ran.append(job.scene))
     assert ran == ["one/bad"]
     assert list(map(str, raised.value.problems)) == ["scenes/bad.py:2: one/bad: ZeroDivisionError: division by zero"]
+
+
+CHANCE = """
+import os, subprocess
+
+
+def compute():
+    subprocess.run(["true"])
+    return {"x": int.from_bytes(os.urandom(6), "big")}
+"""
+
+
+def test_two_pages_show_two_results_of_a_scene_that_is_not_kept(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder.empty()
+    board = MENTIONING.replace("one/bad.y", "one/bad.x")
+    write(builder.root, {"storyboard.yaml": board.encode(), "scenes/bad.py": CHANCE.encode()})
+    monkeypatch.setattr(site, "TOGETHER", 1)
+    built = builder.build().tree
+    pages = [built[f"output/{slug}/index.html"].decode() for slug in ("two", "three")]
+    shown = [re.findall(r'<data value="(\d+)" data-from="one/bad.x">', text) for text in pages]
+    assert shown[0] == shown[1] != []
 
 
 # Permissions

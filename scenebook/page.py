@@ -243,7 +243,7 @@ def warm(templates: Templates) -> None:
     from jinja2 import TemplateError
 
     for name in templates.list_templates(("html", "xml", "txt")):
-        with suppress(TemplateError, ValueError):
+        with suppress(TemplateError, ValueError, OSError):
             templates.get_template(name)
 
 
@@ -277,7 +277,7 @@ def render(templates: Templates, name: str, **context: Any) -> str:
     except TemplateSyntaxError as error:
         problem = Problem(f"templates/{error.name or name}", error.lineno, "", f"{error.message}")
         raise Problems([problem]) from None
-    except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
+    except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError, OSError) as error:
         raise Problems([_located(error, name)]) from None
 
 
@@ -353,4 +353,6 @@ def _said(error: Exception) -> str:
             return f"there is no template '{error.name}'"
         case UnicodeDecodeError():
             return "is not text in UTF-8; save it in that encoding"
+        case OSError():
+            return f"cannot be read: {error.strerror}"
     return str(error)

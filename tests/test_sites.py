@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from scenebook import page
 from scenebook.cli import main
+from scenebook.errors import Problems
 
 SITES = sorted(path for path in (Path(__file__).parent / "sites").iterdir() if path.is_dir())
 
@@ -24,3 +26,15 @@ def test_a_mistake_is_not_told_as_it_should_be(site: Path, tmp_path: Path, capsy
     assert capsys.readouterr().err == expected
     assert code == (1 if problems else 0)
     assert (root / "output").exists() == (not problems)
+
+
+def test_a_template_that_cannot_be_read_is_taken_for_a_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    templates = page.environment(tmp_path)
+
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(templates.loader, "get_source", denied)
+    page.warm(templates)
+    with pytest.raises(Problems, match=r"^templates/page.html: cannot be read: Permission denied$"):
+        page.render(templates, "page.html")

@@ -169,6 +169,7 @@ def _yaml(tree: Any) -> str:
 
 def write(root: Path, files: Mapping[str, bytes]) -> None:
     """Make the sources of a root be these files. What already is so is not touched, nor is what builds write."""
+    root.mkdir(parents=True, exist_ok=True)
     tops = (path for path in root.iterdir() if path.name not in {"output", ".scenebook", "facts.lock"})
     for path in sorted((path for top in tops for path in (top, *top.rglob("*"))), reverse=True):
         name = path.relative_to(root).as_posix()

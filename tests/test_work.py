@@ -361,10 +361,11 @@ def test_a_job_starts_before_what_it_needs(scenes: Scenes) -> None:
 # The build ends
 
 BUILD = """
-    import pathlib, sys, time
+    import pathlib, signal, sys, time
     sys.path.insert(0, {engine!r})
     from scenebook.work import Job, Workers
     from tests.test_work import Named
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the tests' own may be ignored
     try:
         with Workers(pathlib.Path({root!r}), 3, ["numpy.random"]) as workers:
             workers.submit(Job("endless", Named("scenes.endless:compute")))

@@ -371,7 +371,7 @@ def test_the_review_is_hard_to_read(small: Prepared, browser: Browser, site_serv
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.evaluate("for (const picture of document.images) picture.loading = 'eager'")
-        page.wait_for_function("() => [...document.images].every(picture => picture.naturalWidth)")  # no eval in the page
+        page.wait_for_function("() => [...document.images].every(picture => picture.naturalWidth)")
         page.evaluate(AXE_SCRIPT)
         assert page.evaluate("async () => (await axe.run()).violations.map(found => found.id)") == []
         for link in set(page.eval_on_selector_all("a", "links => links.map(link => link.href)")):

@@ -1,7 +1,8 @@
 """The command line: arguments, progress and exit codes.
 
 0 done; 1 the author's problem, told as `file:line: where: message` on standard error; 2 wrong usage; 70 our own bug;
-130 interrupted. Nothing heavy is imported before it is known that there is work.
+130 interrupted; 141 whoever reads what is printed has seen enough. Nothing heavy is imported before it is known that
+there is work.
 """
 
 import argparse
@@ -34,12 +35,17 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
     _tolerant_streams()
     try:
         command: Callable[[argparse.Namespace], int] = options.command
-        return command(options)
+        code = command(options)
+        sys.stdout.flush()
+        return code
     except Problems as error:
         return _told(error.problems)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that nothing is said of it at the end
+        return 141
     except Exception:  # noqa: BLE001 - the last resort
         import traceback
 

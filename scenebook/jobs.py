@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook.errors import Problem, Problems
-from scenebook.work import Workers
 
 if TYPE_CHECKING:
     from scenebook.drawing import Drawing
     from scenebook.model import Figure
     from scenebook.scene import Computed
+    from scenebook.work import Workers
 
 COMPUTES, PANELS, DRAWS = "scenebook.scene", "scenebook.figure", "scenebook.figure:warm"
 PYGMENTS = ("pygments.lexers.python", "pygments.formatters.html", "scenebook.prose:warm")
@@ -24,8 +24,10 @@ STEPS = ("numpy.random", *PYGMENTS, COMPUTES, *MATPLOTLIB, PANELS)
 """What the pool makes ready, in this order. Between two steps jobs can start, so these are small."""
 
 
-def workers(root: Path, limit: int) -> Workers:
+def workers(root: Path, limit: int) -> "Workers":
     """Processes that are ready for these jobs, or will be, as many at once as `limit`."""
+    from scenebook.work import Workers  # not in every one of those processes
+
     return Workers(root, limit, STEPS)
 
 

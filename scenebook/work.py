@@ -29,6 +29,7 @@ from scenebook.worker import ENVIRONMENT, INHERITED, Failure, Report, Result, Ta
 HASH_SEED = "SCENEBOOK_HASH_SEED"
 """In the environment, another seed for the order of sets: only `verify` sets it, to find what depends on that order."""
 
+ENDED = "the pool of processes ended; what it wrote to standard error may say why"
 PATIENCE = 10
 """Seconds that the pool has to end everything."""
 
@@ -110,14 +111,17 @@ class Workers:
         self.start()
         task = Task(next(self._numbers), pickle.dumps((job.function, job.arguments)), job.timeout, job.fresh, job.after)
         self._due[task.number] = job
-        self._connection.send(task)
+        try:
+            self._connection.send(task)
+        except BrokenPipeError:
+            raise RuntimeError(ENDED) from None
 
     def __iter__(self) -> Iterator[Outcome]:
         """Outcomes, as they come, of all jobs submitted so far or while iterating."""
         while self._due:
             result = self._results.get()
             if result is None:
-                raise RuntimeError("the pool of processes ended; what it wrote to standard error may say why")
+                raise RuntimeError(ENDED)
             report: Report = pickle.loads(result.report)
             value = None if report.value is None else pickle.loads(report.value)
             job = self._due.pop(result.number)

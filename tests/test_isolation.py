@@ -442,3 +442,23 @@ def test_a_cache_that_is_read_only_breaks_the_build(built: Path, damaged: bool) 
     done = run(*command(built))
     assert (done.returncode, done.stderr) == (0, "")
     assert b"Others." in (built / "output/page/index.html").read_bytes()
+
+
+# Output
+
+
+def test_a_reader_who_has_seen_enough_is_taken_for_a_bug(builder: Builder) -> None:
+    """As `head` has, whether what is printed is buffered or not."""
+    builder.empty()
+    write(builder.root, Site().files())
+    builder.build()
+    for unbuffered in ("", "1"):
+        reading, writing = os.pipe()
+        os.close(reading)
+        command = [sys.executable, "-m", "scenebook", "why", "scores", "--root", str(builder.root)]
+        environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+        done = subprocess.run(
+            command, cwd=ENGINE, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+        )
+        os.close(writing)
+        assert (done.stderr, done.returncode) == ("", 141)

@@ -20,19 +20,20 @@ class Ticks:
 
 def linear(low: float, high: float, most: int, whole: bool = False) -> Ticks:
     """About `most` round numbers from `low` to `high`; whole ones where the data are."""
-    return _every(_step((high - low) / max(most, 1), whole), low, high)
+    step = _step((high - low) / max(most, 1), whole)
+    return _every(step, math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9))
 
 
 def covering(low: float, high: float, most: int) -> Ticks:
     """Round numbers that reach from `low` or below to `high` or above."""
     step = _step((high - low) / max(most, 1), whole=False)
-    return _every(step, math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step)
+    return _every(step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))
 
 
-def _every(step: float, low: float, high: float) -> Ticks:
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+def _every(step: float, first: int, last: int) -> Ticks:
     values = tuple(number * step for number in range(first, last + 1))
-    return Ticks(values, tuple(_text(value, step, max(abs(low), abs(high))) for value in values))
+    greatest = max(map(abs, values), default=0.0)
+    return Ticks(values, tuple(_text(value, step, greatest) for value in values))
 
 
 def logarithmic(low: float, high: float, most: int) -> Ticks:

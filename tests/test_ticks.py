@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from scenebook import ticks
@@ -24,6 +24,7 @@ def test_ticks_leave_the_axis_or_read_the_same(span: tuple[float, float], most: 
     assert len(set(found.texts)) == len(found.texts)
 
 
+@example((3.0, 2.0**-23), 2)
 @given(SPANS, st.integers(2, 8))
 def test_data_stick_out_of_covering_ticks(span: tuple[float, float], most: int) -> None:
     low, high = span[0], span[0] + span[1]

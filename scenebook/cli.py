@@ -154,8 +154,7 @@ def _check(options: argparse.Namespace) -> int:
     from scenebook import external, storyboard
 
     settings = _settings(options)
-    book = storyboard.load(settings.root, settings.url).book
-    stop_on(external.check(settings.output, book.site.url))
+    stop_on(external.check(settings.output, storyboard.load(settings.root, settings.url).site.url))
     print("all outside links answer")
     return 0
 

@@ -9,7 +9,7 @@ let owner, closing;
 const line = (kind, text) => Object.assign(document.createElement(kind), { textContent: text });
 
 function show(element, ...lines) {
-  clearTimeout(closing);
+  keep();
   owner = element;
   tip.replaceChildren(...lines);
   place();
@@ -23,11 +23,12 @@ function place() {
   tip.style.top = `${box.top < height + 12 ? box.bottom + 8 : box.top - height - 8}px`;
 }
 
-const close = () => tip.replaceChildren();
-const hide = () => { closing = setTimeout(close, 150); };
+const keep = () => { closing = clearTimeout(closing); };
+const close = () => { keep(); tip.replaceChildren(); };
+const hide = () => { closing ??= setTimeout(close, 150); };
 const on = (target, events, listener) => events.split(" ").forEach((event) => target.addEventListener(event, listener));
 
-on(tip, "mouseenter", () => clearTimeout(closing));
+on(tip, "mouseenter", keep);
 on(tip, "mouseleave", hide);
 on(window, "scroll", () => { if (tip.firstChild) place(); });
 on(window, "keydown", (event) => { if (event.key === "Escape") close(); });
@@ -62,7 +63,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
   };
   const leave = () => { mark.hidden = true; hide(); };
 
-  leave();
+  mark.hidden = true;
   drawing.tabIndex = 0;
   on(drawing, "pointermove pointerdown", (event) => {
     const area = drawing.getBoundingClientRect();

@@ -15,13 +15,13 @@ from scenebook.page import Entry
 from scenebook.reads import Reads
 from scenebook.storyboard import Listed, Loaded
 
-HEAD, VIEW, FACTS = "head", "view", "facts"
+HEAD, SMALL, VIEW, FACTS, CODE = "head", "small", "view", "facts", "code"
 FIGURES = "files/"
 
 
 @dataclass(frozen=True)
 class Head:
-    """What the rest of the site says of a page: its place in lists, its lines of facts.lock, its modules, warnings.
+    """What the rest of the site says of a page: its place in lists, its lines of facts.lock, its warnings.
 
     `scenes` is the number of those that compute.
     """
@@ -29,22 +29,24 @@ class Head:
     entry: Entry
     scenes: int
     lock: tuple[str, ...]
-    code: tuple[str, ...]
     warnings: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
 class Assembled:
-    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON.
+    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts`, `code` as JSON.
 
-    `told` is the digest of the head, of all that the rest of the site says of the page.
+    `entry` is the page as lists show it, with its drawing; `told` is the digest of all that the rest of the site says
+    of the page.
     """
 
     head: Head
+    entry: Entry
     told: str
     files: Mapping[str, File]
     view: File
     facts: File
+    code: File
     reads: Reads
 
 
@@ -72,10 +74,11 @@ def assemble(
     view = compose.page_view(material, loaded.site, judged)
     told = record.page_facts(material, judged, view, shop.root)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
-    code = sorted({file for scene in told["scenes"].values() for file in scene["code"]})
     lock = tuple(record.lock_lines({item.slug: told}))
-    head = Head(compose.entry(item, view), len(material.computed), lock, tuple(code), tuple(sorted(set(problems))))
-    parts = {HEAD: pickle.dumps(head), VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
+    head = Head(compose.entry(item, view), len(material.computed), lock, tuple(sorted(set(problems))))
+    parts = {HEAD: pickle.dumps(head), SMALL: compose.small(view).encode()}
+    parts |= {VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
+    parts[CODE] = facts.dumps(record.page_code(item, shop.root)).encode()
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
     if all(problem.warning for problem in problems) and _complete(material):
         mentioned = {name: _computing(name, loaded) for name in compose.mentions(item)}
@@ -111,7 +114,10 @@ def figure_files(material: compose.Material) -> dict[str, bytes]:
 
 def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled:
     figures = {name.removeprefix(FIGURES): part for name, part in parts.items() if name.startswith(FIGURES)}
-    return Assembled(head, parts[HEAD].digest, figures, parts[VIEW], parts[FACTS], reads)
+    card = head.entry.card and head.entry.card._replace(drawing=parts[SMALL])
+    told = parts[HEAD].digest + parts[SMALL].digest
+    entry = head.entry._replace(card=card)
+    return Assembled(head, entry, told, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
 
 
 def _complete(material: compose.Material) -> bool:

@@ -106,22 +106,22 @@ class Cache:
 
     def read(self, entry: Entry, blob: str) -> bytes:
         """The bytes of an entry. Raises `LostError`; from then on no bytes are believed in without a look at them."""
-        return self._bytes(entry.blobs[blob][0])
+        [content] = self._source(entry.blobs[blob][0])
+        return content
 
-    def _bytes(self, name: str) -> bytes:
+    def _source(self, name: str) -> list[bytes]:
         path = self._blob(name)
         with suppress(OSError):
             content = _read(path)
             if digest(content) == name:
-                return content
+                return [content]
             os.unlink(path)
         self._damaged = True
         raise LostError(f"{path} is gone or damaged")
 
     def file(self, entry: Entry, blob: str) -> File:
         """The same as a file, read when it has to be written. It does not hold the entry, which may be large."""
-        name, _ = entry.blobs[blob]
-        return File(name, lambda: [self._bytes(name)])
+        return File(entry.blobs[blob][0], self._source)
 
     def why(self, step: str, name: str, declared: Mapping[str, str]) -> list[str]:
         """What differs from the last result that was kept or used; empty where that still holds."""
@@ -136,13 +136,16 @@ class Cache:
 
     def trim(self) -> None:
         """Keep within the limit: remove what was not used for longest. For the end of a build; once an hour will do."""
-        total, young, mark = 0, time.time() - HOUR, f"{self.folder}/trimmed"
+        young, mark = time.time() - HOUR, f"{self.folder}/trimmed"
         with suppress(OSError):
             if os.stat(mark).st_mtime > young:
                 return
-        for path, state in sorted(_files(self.folder), key=lambda file: -file[1].st_mtime):
-            total += state.st_size
-            if state.st_mtime < young and (total > self.limit or path.endswith(".part")):
+        excess = sum(state.st_size for _, state in _files(self.folder)) - self.limit
+        spare = (file for file in _files(self.folder) if excess > 0 or file[0].endswith(".part"))
+        old = [(state.st_mtime, path, state.st_size) for path, state in spare if state.st_mtime < young]
+        for _, path, size in sorted(old):
+            if excess > 0 or path.endswith(".part"):
+                excess -= size
                 with suppress(FileNotFoundError):
                     os.unlink(path)
         with suppress(OSError):
@@ -241,7 +244,11 @@ def _use(path: str) -> int:
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(FileNotFoundError):  # another build may have been quicker
-                yield f"{parent}/{name}", os.stat(f"{parent}/{name}")
+    """The files in a folder and below, one by one, since they may be many thousands."""
+    with suppress(OSError), os.scandir(folder) as found:
+        for item in found:
+            if item.is_dir(follow_symlinks=False):
+                yield from _files(item.path)
+            else:
+                with suppress(FileNotFoundError):  # another build may have been quicker
+                    yield item.path, item.stat()

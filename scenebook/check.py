@@ -14,7 +14,11 @@ from urllib.parse import unquote, urlsplit
 
 from scenebook.errors import Problem
 
-_TAG = re.compile(r"<([a-zA-Z][\w:-]*)((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>")
+_INSIDE = r"((?:[^>\"']|\"[^\"]*\"|'[^']*')*)"
+_TAG = re.compile(
+    rf"<!--.*?-->|<(script|style)\b{_INSIDE}>.*?</\1\s*>|<([a-z][\w:-]*){_INSIDE}>", re.DOTALL | re.IGNORECASE
+)
+"""A comment, a script or style with what is in it, or any other tag that opens."""
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
 _OF_NOTE = {"id", *_ADDRESSES}
@@ -25,19 +29,17 @@ _JUDGED = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
 class Outline(NamedTuple):
     """What the check needs of one page: its ids, where it points, and what is wrong with it by itself."""
 
-    ids: tuple[str, ...]
-    links: tuple[str, ...]
-    faults: tuple[str, ...]
+    ids: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 def outline(text: str) -> Outline:
     """Read one page."""
-    found = ((match[1].lower(), _attributes(match[2])) for match in _TAG.finditer(_without_comments(text)))
+    found = ((tag.lower(), _attributes(inside)) for tag, inside in _opened(text))
     tags = [(tag, attributes) for tag, attributes in found if tag in _JUDGED or not _OF_NOTE.isdisjoint(attributes)]
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
-    links = [
-        value for tag, attributes in tags for name, value in attributes.items() if name in _ADDRESSES and tag != "base"
-    ]
+    links = [link for tag, attributes in tags if tag != "base" for link in _links(attributes)]
     return Outline(
         tuple(map(intern, dict.fromkeys(ids))), tuple(map(intern, dict.fromkeys(links))), tuple(_faults(tags, ids))
     )
@@ -59,12 +61,24 @@ def check(
                 yield Problem(*source(path, link), f"output/{path}", f"the link {link!r} {fault}")
 
 
-def _without_comments(text: str) -> str:
-    return re.sub(r"<!--.*?-->|(?<=<script)[^<]*?(?=</script>)", "", text, flags=re.DOTALL)
+def _opened(text: str) -> Iterator[tuple[str, str]]:
+    """The tags of a page, each with the text of its attributes."""
+    for match in _TAG.finditer(text):
+        if match.lastindex:
+            yield match[1] or match[3], match[match.lastindex]
 
 
 def _attributes(raw: str) -> dict[str, str]:
     return {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(raw)}
+
+
+def _links(attributes: Mapping[str, str]) -> Iterator[str]:
+    """Where a tag points; a `srcset` lists several addresses, each with a size."""
+    for name, value in attributes.items():
+        if name == "srcset":
+            yield from (part.split()[0] for part in value.split(",") if part.strip())
+        elif name in _ADDRESSES:
+            yield value
 
 
 def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[str]:

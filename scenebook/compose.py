@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_TEXTS = re.compile(r"<text\b.*?</text>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -368,8 +369,13 @@ def sentence(text: Text) -> tuple[Text, Text]:
 
 def entry(page: Page, view: PageView) -> Entry:
     """A page as lists show it."""
-    card = view.card and Card(view.card.panels[0].svg, view.card.png, view.card.size, view.card.alt)
+    card = view.card and Card(view.card.png, view.card.size, view.card.alt)
     return Entry(str(page.slug), view.title, view.plain_title, view.description, card)
+
+
+def small(view: PageView) -> str:
+    """The drawing of a page for lists: the first one, without the texts that nobody could read there."""
+    return _TEXTS.sub("", view.card.panels[0].svg) if view.card else ""
 
 
 def site_view(

@@ -18,10 +18,17 @@ THREADS, MANY = 2, 500
 
 
 class File(NamedTuple):
-    """A file of the site: the digest of its bytes, and how to get them, in parts where they are many."""
+    """A file of the site: the digest of its bytes, and where they are got by it, in parts where they are many.
+
+    Sites have many files, which are in memory all together; a source can be that of many.
+    """
 
     digest: str
-    parts: Callable[[], Iterable[bytes]]
+    source: Callable[[str], Iterable[bytes]]
+
+    def parts(self) -> Iterable[bytes]:
+        """The bytes, part by part."""
+        return self.source(self.digest)
 
     def read(self) -> bytes:
         """The bytes."""
@@ -86,9 +93,9 @@ def in_parts(parts: Callable[[], Iterable[bytes]]) -> File:
     found = blake2b(digest_size=SIZE)
     for part in parts():
         found.update(part)
-    return File(found.hexdigest(), parts)
+    return File(found.hexdigest(), lambda _: parts())
 
 
 def file(content: bytes) -> File:
     """A file whose bytes are at hand."""
-    return File(digest(content), lambda: [content])
+    return File(digest(content), lambda _: [content])

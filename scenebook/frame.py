@@ -6,6 +6,7 @@ Here the site is looked at as a whole, so here links from one page to another ar
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -40,10 +41,10 @@ def files(
     problems: list[Problem] = []
     assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
-    entries = tuple(item.head.entry for item in pages.values())
+    entries = tuple(item.entry for item in pages.values())
     site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems)
     render = partial(_render, templates, kept, fresh.templates(options))
-    rendered, failed = _all(render, [*_pages(site, pages), *_others(site, pages, options.updated)])
+    rendered, failed = _all(render, chain(_pages(site, pages), _others(site, pages, options.updated)))
     made = assets | {path: file for path, (file, _) in rendered.items()}
     if failed:  # what is missing now is no link's fault
         return made, [*problems, *failed]
@@ -72,11 +73,11 @@ def _render(templates: Templates, kept: Cache, looks: Reads, sheet: Sheet) -> tu
     declared = {**versioned, **sheet.shown}
     if entry := kept.find(STEP, sheet.path, declared):
         return kept.file(entry, STEP), check.Outline(*map(tuple, entry.data))
-    text = page.render(templates(), sheet.template, **sheet.context())
-    outline = check.outline(text)
-    if entry := kept.keep(STEP, sheet.path, declared, looks, outline, {STEP: text.encode()}):
+    made = page.render(templates(), sheet.template, **sheet.context())
+    outline = check.outline(made.decode()) if sheet.path.endswith(".html") else check.Outline()
+    if entry := kept.keep(STEP, sheet.path, declared, looks, outline, {STEP: made}):
         return kept.file(entry, STEP), outline
-    return content.file(text.encode()), outline
+    return content.file(made), outline
 
 
 def warm(templates: page.Templates) -> None:

@@ -46,7 +46,7 @@ def text(path: str) -> str | None:
         return None
 
 
-@lru_cache(512)
+@lru_cache(64)
 def _imported(source: str, file: str) -> tuple[str, ...]:
     """The dotted names that a module imports from the scenes. Helpers are shared, so each text is read once."""
     try:

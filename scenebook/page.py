@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from scenebook import versions
 from scenebook.cache import Cache, LostError
+from scenebook.content import File
 from scenebook.errors import Problem, Problems
 from scenebook.model import Paper
 from scenebook.reads import Reads
@@ -166,12 +167,17 @@ class PageView(NamedTuple):
 
 
 class Card(NamedTuple):
-    """The figure that stands for a page in lists: its first panel, and its whole as a PNG."""
+    """The figure that stands for a page in lists: its whole as a PNG, and its first drawing, read when it is shown."""
 
-    svg: Html
     png: str
     size: tuple[int, int]
     alt: str
+    drawing: File | None = None
+
+    @property
+    def svg(self) -> Html:
+        """The first drawing of the page, in small."""
+        return Html(self.drawing.read().decode() if self.drawing else "")
 
 
 class Entry(NamedTuple):
@@ -268,12 +274,12 @@ def _compiled(kept: Cache) -> "BytecodeCache":
     return Compiled()
 
 
-def render(templates: Templates, name: str, **context: Any) -> str:
-    """One template to text that ends in a newline; raises `Problems` for a mistake in a template."""
+def render(templates: Templates, name: str, **context: Any) -> bytes:
+    """One template to text that ends in a newline, in UTF-8; raises `Problems` for a mistake in a template."""
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
-        return templates.get_template(name).render(context).rstrip() + "\n"
+        return b"".join(piece.encode() for piece in templates.get_template(name).generate(context)).rstrip() + b"\n"
     except TemplateSyntaxError as error:
         problem = Problem(f"templates/{error.name or name}", error.lineno, "", f"{error.message}")
         raise Problems([problem]) from None

@@ -60,6 +60,7 @@ class Made(Generic[T]):
 
     load: Callable[[], T]
     reads: Reads
+    kept: bool
 
 
 class Results(Mapping[str, T]):
@@ -191,7 +192,7 @@ def _found(step: str, name: str, item: _Due, kept: cache.Cache) -> Made[Any] | N
 
 def _made(entry: cache.Entry, kept: cache.Cache) -> Made[Any]:
     found = kept.file(entry, RESULT)
-    return Made(lambda: pickle.loads(found.read()), reads(entry))
+    return Made(lambda: pickle.loads(found.read()), reads(entry), kept=True)
 
 
 def reads(entry: cache.Entry) -> Reads:
@@ -214,7 +215,7 @@ def _keep(step: str, name: str, item: _Due, outcome: Outcome, why: str, kept: ca
     data = {"places": item.places if getattr(outcome.value, "warnings", ()) else "", "why": why}
     if entry := kept.keep(step, name, item.declared, seen, data, {RESULT: pickle.dumps(outcome.value)}):
         return _made(entry, kept)
-    return Made(lambda: outcome.value, seen)
+    return Made(lambda: outcome.value, seen, kept=False)
 
 
 def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:

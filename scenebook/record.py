@@ -9,21 +9,42 @@ from typing import Any
 from scenebook import content, facts, helpers, prose
 from scenebook.compose import Judged, Material
 from scenebook.content import File
-from scenebook.model import Scene
+from scenebook.model import Page, Scene
 from scenebook.page import ClaimView, PageView, SceneView
 
 
-def site_facts(pages: Mapping[str, File], code: Iterable[str], root: Path) -> File:
-    """facts.json: the facts of the pages in order, as JSON, and the text of every file of their scenes."""
-    texts = facts.dumps({file: helpers.text(f"{root}/{file}") for file in sorted(code)}).strip()
+def site_facts(pages: Mapping[str, File], code: Iterable[File]) -> File:
+    """facts.json: the facts of the pages in order, as JSON, and the text of every file of their scenes, once."""
 
     def parts() -> Iterator[bytes]:
-        yield f'{{"code": {texts},\n"pages": {{'.encode()
-        for place, (slug, found) in enumerate(pages.items()):
-            yield f"{',' if place else ''}\n{json.dumps(slug)}: ".encode() + found.read().strip()
-        yield b"\n}}\n"
+        yield b'{"code": {'
+        yield from _members(_texts(code))
+        yield b'},\n"pages": {'
+        yield from _members((slug, found.read().strip()) for slug, found in pages.items())
+        yield b"}}\n"
 
     return content.in_parts(parts)
+
+
+def _members(members: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+    for place, (name, value) in enumerate(members):
+        yield f"{',' if place else ''}\n{json.dumps(name)}: ".encode() + value
+
+
+def _texts(code: Iterable[File]) -> Iterator[tuple[str, bytes]]:
+    told = set[str]()
+    for page in code:
+        for file, text in json.loads(page.read()).items():
+            if file not in told:
+                told.add(file)
+                yield file, json.dumps(text, ensure_ascii=False).encode()
+
+
+def page_code(page: Page, root: Path) -> dict[str, str | None]:
+    """The text of every file of a page's scenes."""
+    computes = sorted({str(scene.compute) for scene in page.scenes if scene.compute})
+    found = dict.fromkeys(file for compute in computes for file in helpers.files(root, compute))
+    return {file: helpers.text(f"{root}/{file}") for file in found}
 
 
 def page_facts(

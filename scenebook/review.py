@@ -120,7 +120,7 @@ def _link(environment: Mapping[str, str]) -> str:
 
 def _files(root: Path, found: Review, sources: Sequence[_Source]) -> Iterator[tuple[str, bytes]]:
     """The report's files, with both sites."""
-    yield "index.html", review_page.page(found, root / "templates").encode()
+    yield "index.html", review_page.page(found, root / "templates")
     yield "report.md", report.markdown(found).encode()
     yield "report.json", report.data(found).encode()
     for style in STYLES:

@@ -14,12 +14,12 @@ OPEN_UP_TO = 14
 """A diff of code of so many lines stands open."""
 
 
-def page(review: Review, templates: Path) -> str:
+def page(review: Review, templates: Path) -> bytes:
     """The page, through the templates of a site; it finds both sites in `before/` and `after/` beside it, and the
     pictures' differences in `differences/`.
     """
     headline, _, unchanged = wording.headline(review).rpartition("; ")
-    text = render(
+    return render(
         environment(templates),
         "review.html",
         review=review,
@@ -31,8 +31,7 @@ def page(review: Review, templates: Path) -> str:
         shown=shown,
         line_class=line_class,
         open_up_to=OPEN_UP_TO,
-    )
-    return text.lstrip()
+    ).lstrip()
 
 
 def said(claim: Claim) -> Html:

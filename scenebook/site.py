@@ -103,8 +103,7 @@ def gather(options: Options, shop: produce.Workshop, templates: frame.Templates)
         gathered.problems += item.head.warnings
     gathered.reads = produce.together([fresh.templates(options), _reads(loaded, pages.values())])
     facts = {slug: item.facts for slug, item in pages.items()}
-    code = {file for item in pages.values() for file in item.head.code}
-    gathered.files["facts.json"] = record.site_facts(facts, code, options.root)
+    gathered.files["facts.json"] = record.site_facts(facts, [item.code for item in pages.values()])
     made, wrong = frame.files(options, loaded, pages, templates, shop.kept)
     gathered.files |= made
     gathered.problems += wrong
@@ -130,13 +129,17 @@ def _made(
     tried: dict[str, produce.Made[Computed] | None],
     shop: produce.Workshop,
 ) -> tuple[dict[str, Assembled], list[Problem]]:
-    """Pages from their scenes. Those that were `tried` before are not run again; None stands for one that failed."""
+    """Pages from their scenes.
+
+    Scenes that were `tried` before are not run again: those that could not be kept, and None for one that failed.
+    """
     own = list(produce.scenes(items))
     mentioned = {name for item in items for name in compose.mentions(item)} - {name for name, _, _ in own}
     needed = {each[0]: each for each in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
-    results, problems = produce.compute([each for name, each in needed.items() if name not in tried], shop)
-    tried |= dict.fromkeys(needed.keys() - tried.keys()) | results
-    computed = {name: found for name in needed if (found := tried[name])}
+    new, problems = produce.compute([each for name, each in needed.items() if name not in tried], shop)
+    results = dict.fromkeys(needed) | tried | new
+    tried |= {name: made for name in needed if not ((made := results[name]) and made.kept)}
+    computed = {name: made for name in needed if (made := results[name])}
     values = produce.Results(computed)
     scopes = compose.scopes(items, loaded.site, values, needed)
     drawn, undrawn = produce.draw(own, computed, scopes, shop)

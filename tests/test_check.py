@@ -67,7 +67,17 @@ def test_a_fault_of_one_page_is_published(text: str, fault: str) -> None:
 
 
 def test_a_comment_or_a_script_is_read_as_the_page() -> None:
-    assert problems(a="<!-- <a href='gone'> --><script>const a = 1</script>") == []
+    assert problems(a="<!-- <a href='gone'> --><SCRIPT>const a = \"<img src='gone'>\"</SCRIPT>") == []
+
+
+def test_a_script_that_is_not_there_is_published() -> None:
+    fault = "the link 'gone.js' leads nowhere; no page or file of the site has this address"
+    assert problems(a='<script src="gone.js" defer></script>') == [fault]
+
+
+def test_a_list_of_pictures_is_taken_for_one() -> None:
+    pictures = '<img src="a.png" srcset="a.png 1x, /site/a/a.png 2x, gone.png 3x" alt="">'
+    assert problems(a=pictures) == ["the link 'gone.png' leads nowhere; no page or file of the site has this address"]
 
 
 def test_a_page_that_does_not_tell_its_language_is_published() -> None:

@@ -76,7 +76,7 @@ def made(material: compose.Material) -> tuple[str, list[Problem]]:
     """A page's HTML, and what is wrong with it."""
     templates, context = frame()
     view = compose.page_view(material, site().book.site, compose.judge(material))
-    return page.render(templates, "page.html", page=view, **context), sorted(material.scope.problems)
+    return page.render(templates, "page.html", page=view, **context).decode(), sorted(material.scope.problems)
 
 
 def paragraph(text: Text, place: int) -> Text:

@@ -166,6 +166,9 @@ class PageView(NamedTuple):
         }
 
 
+_IDS = re.compile(r'\sid="|\bhref="#|url\(#')
+
+
 class Card(NamedTuple):
     """The figure that stands for a page in lists: its whole as a PNG, and its first drawing, read when it is shown."""
 
@@ -174,10 +177,10 @@ class Card(NamedTuple):
     alt: str
     drawing: File | None = None
 
-    @property
-    def svg(self) -> Html:
-        """The first drawing of the page, in small."""
-        return Html(self.drawing.read().decode() if self.drawing else "")
+    def small(self, place: str = "") -> Html:
+        """The first drawing of the page; `place` sets its ids apart from those of the same drawing elsewhere."""
+        drawn = self.drawing.read().decode() if self.drawing else ""
+        return Html(_IDS.sub(rf"\g<0>{place}-", drawn) if place else drawn)
 
 
 class Entry(NamedTuple):

@@ -10,7 +10,7 @@ import difflib
 import keyword
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +20,9 @@ from scenebook.source import Map, Seq, problem, shown
 
 DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))}
 TAKEN = {"index", "404", "assets", "static", "facts", "feed", "sitemap", "robots"}
+EVERYWHERE = {"main", "tip"}
+IN_PAGES, IN_LISTS = EVERYWHERE | {"contents", "trap", "takeaways"}, EVERYWHERE | {"more"}
+"""The ids that the templates give: an anchor of the author's must be another."""
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 SLUG_RULE = "lower-case words of a-z and 0-9 joined by hyphens, at most 80 characters"
@@ -60,6 +63,7 @@ def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Probl
             yield from _blanks(node)
     for track in tracks:
         yield from _slug(track)
+        yield from _place(track, "slug", IN_LISTS)
         yield from _repeats((entry, index, slug) for entry, index, slug in texts(track, "pages"))
     yield from _repeats((node, "slug", slug) for node in (*pages, *tracks) if (slug := text(node, "slug")))
     yield from _links(pages, tracks, complete)
@@ -157,6 +161,12 @@ def _slug(node: Map) -> Iterator[Problem]:
     yield from _name(node, "slug", SLUG, 80, SLUG_RULE)
     if (slug := text(node, "slug")) in TAKEN | DEVICES:
         yield problem(node, "slug", f"{shown(slug or '')} is a name the site or the file system needs; choose another")
+
+
+def _place(node: Map, key: str, taken: Collection[str]) -> Iterator[Problem]:
+    """A name that becomes an anchor."""
+    if (name := text(node, key)) in taken:
+        yield problem(node, key, f"{shown(name or '')} is the anchor of something else in the page; choose another")
 
 
 def _repeats(
@@ -275,6 +285,7 @@ def _scene(scene: Map) -> Iterator[Problem]:
     yield from _name(scene, "id", ID, 64, ID_RULE)
     if (name := text(scene, "id")) and (keyword.iskeyword(name) or name in DEVICES):
         yield problem(scene, "id", f"{shown(name)} means something else to Python or the file system; choose another")
+    yield from _place(scene, "id", IN_PAGES)
     if "compute" not in scene:
         for key in ("figure", "params", "inputs"):
             if key in scene:

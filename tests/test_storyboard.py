@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from scenebook import model, storyboard
+from scenebook import model, rules, storyboard
 from scenebook.errors import Problems
 from scenebook.model import Figure, Page, Scene, Text
 
@@ -542,3 +542,13 @@ def test_an_editor_cannot_say_what_a_field_is_for() -> None:
         described = schema["$defs"][name]["properties"]
         assert set(described) == {each.name for each in fields(getattr(model, name))}
         assert all(entry.get("description") for entry in described.values()), name
+
+
+def test_an_anchor_of_the_templates_can_be_taken() -> None:
+    def ids(*names: str) -> set[str]:
+        texts = [(ROOT / "templates" / name).read_text(encoding="utf-8") for name in names]
+        return {found for text in texts for found in re.findall(r'\bid ?= ?"([a-z]+)"', text)}
+
+    everywhere = ids("base.html", "static/page.js")
+    assert everywhere | ids("page.html") == rules.IN_PAGES
+    assert everywhere | ids("index.html") == rules.IN_LISTS

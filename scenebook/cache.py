@@ -110,6 +110,7 @@ class Cache:
         return content
 
     def _source(self, name: str) -> list[bytes]:
+        """The bytes that have this digest, as the source of a file."""
         path = self._blob(name)
         with suppress(OSError):
             content = _read(path)

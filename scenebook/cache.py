@@ -216,7 +216,7 @@ def _load(path: str) -> list[Entry]:
 
 
 def _save(path: str, entries: Sequence[Entry]) -> None:
-    text = json.dumps([entry._asdict() for entry in entries], ensure_ascii=False, sort_keys=True).encode()
+    text = json.dumps([entry._asdict() for entry in entries], sort_keys=True).encode()
     _replace(path, digest(text).encode() + b"\n" + text)
 
 

@@ -93,7 +93,13 @@ def _building(parser: argparse.ArgumentParser) -> None:
 
 
 def _jobs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes at once (default: one a processor)")
+    parser.add_argument("--jobs", type=_count, metavar="N", help="processes at once (default: one a processor)")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+    return int(text)
 
 
 def _scene(parser: argparse.ArgumentParser) -> None:
@@ -167,8 +173,8 @@ def _run(options: argparse.Namespace) -> int:
         with console.progress(verbose=options.verbose) as tell:
             computed, files = solo.run(settings, options.scene, workers, tell)
     rows = [(name, _shown(computed, name)) for name in computed.facts]
-    width = max(len(name) for name, _ in rows)
-    print("\n".join(f"{name:{width}}  {shown}" for name, shown in rows))
+    width = max((len(name) for name, _ in rows), default=0)
+    print("".join(f"{name:{width}}  {shown}\n" for name, shown in rows), end="")
     if options.out:
         for path, content in files.items():
             output.replace(options.out / Path(path).name, content)
@@ -203,18 +209,19 @@ def _settings(options: argparse.Namespace) -> "Options":
 
 
 def _updated(date: str) -> str | None:
-    """The date of the feed, from an ISO date or from seconds since 1970."""
+    """The date of the feed, from an ISO date (in UTC unless it says) or from seconds since 1970."""
     if not date:
         return None
     from datetime import UTC, datetime
 
     try:
         when = datetime.fromtimestamp(int(date), UTC) if date.isdigit() else datetime.fromisoformat(date)
+        told = when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):
         raise Problems(
             [Problem("", 0, "SCENEBOOK_UPDATED", f"{date!r} is no date; write 2030-01-31T12:00:00Z")]
         ) from None
-    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return told.replace("+00:00", "Z")
 
 
 def _why(options: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 A build that succeeded keeps a record of all it read and all it wrote. While both are as they were, so is the site.
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -97,8 +98,14 @@ def declared(options: Options) -> dict[str, str]:
 
 
 def templates(options: Options) -> Reads:
-    """The site's own templates, as something that was read."""
-    below = [options.templates, *sorted(options.templates.rglob("*"))]
-    names = {path: path.relative_to(options.root).as_posix() for path in below}
-    files = tuple(name for path, name in names.items() if path.is_file())
-    return Reads(paths=files, folders=tuple(name for name in names.values() if name not in files))
+    """The site's own templates, as something that was read; links to folders are followed, since templates do so."""
+    files, folders, real = list[str](), list[str](), set[str]()
+    for folder, inner, names in os.walk(options.templates, followlinks=True):
+        if os.path.realpath(folder) in real:
+            inner.clear()
+        else:
+            real.add(os.path.realpath(folder))
+            folders.append(os.path.relpath(folder, options.root))
+            files += (f"{folders[-1]}/{name}" for name in names)
+    missing = [] if folders else [options.templates.name]
+    return Reads(paths=tuple(sorted(files)), folders=tuple(sorted([*folders, *missing])))

@@ -1,6 +1,6 @@
 """The states of inputs, by content: what a later build compares with what an earlier one read."""
 # Paths are strings here, which take a third of the time of objects.
-# ruff: noqa: PTH112, PTH113, PTH116, PTH120, PTH208
+# ruff: noqa: PTH112, PTH113, PTH116, PTH120
 
 import os
 import time
@@ -80,20 +80,22 @@ class Inputs:
 
     def _listing(self, path: str) -> str:
         names = self._list(path)
-        return "" if names is None else digest("/".join(names).encode())
+        return "" if names is None else digest(os.fsencode("\n".join(names)))
 
     def _candidates(self, path: str) -> str:
-        """All that an import of this module could find: `x.py`, `x.so`, `x`, `x/__init__.py`."""
+        """All that an import of this module could find: `x.py`, `x.so`, `x/`, `x/__init__.py`."""
         folder, _, module = path.rpartition("/")
-        names = [name for name in self._list(folder or ".") or () if name.partition(".")[0] == module]
-        if module in names:
+        names = [name for name in self._list(folder or ".") or () if name.rstrip("/").partition(".")[0] == module]
+        if f"{module}/" in names:
             names += [f"{module}/{name}" for name in self._list(path) or () if name.startswith("__init__.")]
         return " ".join(names)
 
     def _list(self, folder: str) -> list[str] | None:
+        """The names in a folder, those of folders with a slash: who lists a folder is told that too."""
         if folder not in self._names:
             try:
-                self._names[folder] = sorted(os.listdir(f"{self._root}/{folder}"))
+                with os.scandir(f"{self._root}/{folder}") as found:
+                    self._names[folder] = sorted(f"{item.name}/" if item.is_dir() else item.name for item in found)
             except OSError:
                 self._names[folder] = None
         return self._names[folder]

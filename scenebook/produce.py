@@ -141,6 +141,16 @@ def computing(scene: Scene) -> dict[str, str]:
     }
 
 
+def kept_values(name: str, scene: Scene, kept: cache.Cache) -> "Made[Computed] | None":
+    """The values of a scene, if they need not be computed."""
+    return _found("compute", name, _computing(name, scene), kept)
+
+
+def drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
+    """What the drawing of a scene depends on besides what its code reads."""
+    return _drawing(name, scene, scope, computed).declared
+
+
 def _computing(name: str, scene: Scene) -> _Due:
     job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=jobs.COMPUTES)
     return _Due(scene, job, computing(scene))

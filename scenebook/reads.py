@@ -3,7 +3,8 @@
 An observed input can't be forgotten, as a declared one can. Python tells of opened files, listed folders and started
 programs by audit events; of what it asks about without opening (`os.path.exists`) and of modules it looks for it tells
 nothing, so those functions are wrapped. Libraries and the engine itself are no inputs, even where they lie under the
-root: their versions are. What is not seen: a file that a compiled library opens by itself, such as HDF5.
+root: their versions are. What is not seen: a file that a compiled library opens by itself, such as HDF5, and sizes and
+dates that `os.scandir` tells of what it lists.
 """
 # The observer takes paths as the strings they came as, and asks the disk for nothing.
 # ruff: noqa: PTH109, PTH115, PTH118, PTH120
@@ -18,6 +19,9 @@ from importlib.machinery import FileFinder, SourceFileLoader
 from typing import Any, NamedTuple
 
 LISTS = {"os.listdir", "os.scandir"}
+LOADS = {"sqlite3.connect", "ctypes.dlopen"}
+"""Events of files that compiled code opens by itself, and tells of."""
+
 WRITES = {
     "os.mkdir": ((0, 2),),
     "os.remove": ((0, 1),),
@@ -57,7 +61,7 @@ class Observer:
         self._inside = os.path.join(root, "")
         self._seen: set[tuple[str, str]] = set()
         sys.addaudithook(self._audit)
-        for function in ("stat", "lstat", "access", "readlink"):
+        for function in ("stat", "lstat", "access", "readlink", "open"):
             _before(os, function, lambda path, *_, **options: self._note("paths", path, options.get("dir_fd")))
         _before(FileFinder, "find_spec", self._look_for)
         _before(SourceFileLoader, "path_stats", self._distrust_bytecode)
@@ -75,6 +79,8 @@ class Observer:
             if not _importing():
                 descriptor = isinstance(arguments[0], int)
                 self._note("folders", *(".", arguments[0]) if descriptor else (arguments[0] or ".",))
+        elif event in LOADS:
+            self._note("paths", arguments[0])
         elif event in WRITES:
             for path, folder in WRITES[event]:
                 self._note("written", arguments[path], arguments[folder])
@@ -100,7 +106,7 @@ class Observer:
             yield path
         elif not path.startswith(LIBRARIES):
             for place in {os.path.normpath(path), os.path.realpath(path)}:
-                if self._input(place):
+                if self._input(place) and not (kind == "paths" and place in ABOVE_LIBRARIES):
                     yield place[len(self._inside) :].replace(os.sep, "/") or "."
 
     def _input(self, path: str) -> bool:
@@ -114,6 +120,8 @@ def _libraries() -> Iterator[str]:
 
 
 LIBRARIES = tuple(sorted(set(_libraries())))
+ABOVE_LIBRARIES = {path[:end] for path in LIBRARIES for end, sign in enumerate(path) if sign == os.sep}
+"""Whoever asks where a library really is asks about the folders above it too."""
 
 
 def _importing() -> bool:

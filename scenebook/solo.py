@@ -1,5 +1,6 @@
 """One scene by itself: computed, drawn, and handed over."""
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -8,8 +9,12 @@ from scenebook.compose import of_page
 from scenebook.errors import Problem, Problems, stop_on
 from scenebook.fresh import Options
 from scenebook.model import EMPTY, Page, Scene, Storyboard
+from scenebook.reads import Reads
 from scenebook.scene import Computed
 from scenebook.work import Workers
+
+WILL = {"compute": "will run", "draw": "will be drawn"}
+UNKNOWN = "nothing is kept of it: it is new, or starts a program and names no `inputs:`"
 
 
 def run(options: Options, name: str, workers: Workers, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
@@ -23,11 +28,8 @@ def run(options: Options, name: str, workers: Workers, tell: produce.Tell) -> tu
 def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed, dict[str, bytes]]:
     book = storyboard.load(options.root, options.url, shop.kept).book
     found = find(book, name)
-    full, item, scene = found
-    titles = compose.texts(replace(scene.figure, caption=EMPTY, alt=EMPTY) if scene.figure else ())
-    others = {other if "/" in other else f"{item.slug}/{other}" for other in compose.named(titles)}
-    needed = [each for each in produce.scenes(book.pages) if each[0] in {full, *others}]
-    computed, failed = produce.compute(needed, shop)
+    full, item, _ = found
+    computed, failed = produce.compute(_needed(book, found), shop)
     stop_on(failed, strict=True)
     values = produce.Results(computed)
     scopes = compose.scopes([item], book.site, values, set(computed))
@@ -37,6 +39,14 @@ def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed,
         item, scopes[item.slug], of_page(item, {full: values[full]}), of_page(item, produce.Results(drawn))
     )
     return values[full], assemble.figure_files(material)
+
+
+def _needed(book: Storyboard, found: tuple[str, Page, Scene]) -> list[tuple[str, Page, Scene]]:
+    """The scenes whose values are drawn: the scene itself, and those that the titles in its figure mention."""
+    full, item, scene = found
+    titles = compose.texts(replace(scene.figure, caption=EMPTY, alt=EMPTY) if scene.figure else ())
+    others = {other if "/" in other else f"{item.slug}/{other}" for other in compose.named(titles)}
+    return [each for each in produce.scenes(book.pages) if each[0] in {full, *others}]
 
 
 def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
@@ -52,12 +62,33 @@ def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
 def why(options: Options, name: str) -> list[str]:
     """Why a scene would run now, or why it last did, and which changes would make it run again."""
     book = storyboard.load(options.root, options.url).book
-    full, _, scene = find(book, name)
-    declared, kept = produce.computing(scene), options.cache()
-    if changes := kept.why("compute", full, declared):
-        return [f"{full} will run: {change}" for change in changes]
-    entry = kept.find("compute", full, declared)
-    assert entry is not None
-    lines = [f"{full} is as it was when it last ran: {entry.data['why'] or cache.NEW}"]
-    reads = sorted({path for states in entry.reads.values() for path in states})
-    return [*lines, "It runs again when its parameters change, the engine or a library, or one of these:", *reads]
+    found, kept = find(book, name), options.cache()
+    full, entries = found[0], list[cache.Entry]()
+    for step, declared in _steps(book, found, kept):
+        if changes := kept.why(step, full, declared):
+            return [f"{full} {WILL[step]}: {UNKNOWN if change == cache.NEW else change}" for change in changes]
+        entries += filter(None, [kept.find(step, full, declared)])
+    because = f"because {entries[0].data['why']}" if entries[0].data["why"] else "for the first time"
+    lines = [f"{full} is as it was when it last ran, {because}."]
+    inputs = sorted({path for entry in entries for path in _inputs(produce.reads(entry))})
+    return [*lines, "It runs again when its parameters change, the engine or a library, or one of these:", *inputs]
+
+
+def _steps(
+    book: Storyboard, found: tuple[str, Page, Scene], kept: cache.Cache
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The steps of a scene with what each depends on; the drawing is left out where it waits for other values."""
+    full, item, scene = found
+    yield "compute", produce.computing(scene)
+    made = {name: produce.kept_values(name, each, kept) for name, _, each in _needed(book, found)}
+    computed = {name: values for name, values in made.items() if values}
+    if scene.figure and len(computed) == len(made):
+        scopes = compose.scopes([item], book.site, produce.Results(computed), set(computed))
+        yield "draw", produce.drawing(full, scene, scopes[item.slug], computed[full].load())
+
+
+def _inputs(reads: Reads) -> Iterator[str]:
+    """What was read, as an author would call it."""
+    yield from reads.paths
+    yield from (f"{folder}/ (the names in it)" for folder in reads.folders)
+    yield from (f"{path}.py (an import looks there)" for path in reads.modules if f"{path}.py" not in reads.paths)

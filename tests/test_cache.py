@@ -91,11 +91,11 @@ def test_what_is_kept_is_not_found(root: Path) -> None:
         (lambda root: write(root, "numbers.py"), "an import of numbers found nothing, and could now find numbers.py"),
         (
             lambda root: write(root, "scenes/scores/x.csv"),
-            "an import of scenes/scores found scores.py, and could now find scores scores.py",
+            "an import of scenes/scores found scores.py, and could now find scores.py scores/",
         ),
         (
             lambda root: write(root, "scenes/__init__.py", "T = 3"),
-            "an import of scenes found scenes, and could now find scenes scenes/__init__.py",
+            "an import of scenes found scenes/, and could now find scenes/ scenes/__init__.py",
         ),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_folder_in_place_of_a_file_goes_unnoticed(root: Path) -> None:
     keep(root)
     (root / "data/w.csv").unlink()
     (root / "data/w.csv").mkdir()
-    assert why(root) == ["data/w.csv changed"]
+    assert why(root) == ["the list of files in data changed", "data/w.csv changed"]
 
 
 def test_a_link_that_leads_elsewhere_goes_unnoticed(root: Path) -> None:

@@ -1,6 +1,7 @@
 """A site has a date where it is told one, and nowhere else."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ def root(tmp_path: Path) -> Path:
     ("name", "value", "found"),
     [
         ("SCENEBOOK_UPDATED", "2030-01-31T12:00:00+02:00", {"2030-01-31T10:00:00Z"}),
+        ("SCENEBOOK_UPDATED", "2030-01-31", {"2030-01-31T00:00:00Z"}),
         ("SOURCE_DATE_EPOCH", "1900000000", {"2030-03-17T17:46:40Z"}),
         ("SCENEBOOK_UPDATED", "", set()),
     ],
@@ -36,15 +38,18 @@ def root(tmp_path: Path) -> Path:
 def test_the_feed_has_another_date_or_none(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, found: set[str]
 ) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
     assert cli.main(["build", "--root", str(root)]) == 0
     monkeypatch.setenv(name, value)
     assert cli.main(["build", "--root", str(root)]) == 0
     assert dates(root) == found
 
 
+@pytest.mark.parametrize("date", ["yesterday", "0001-01-01T00:00:00+09:00", "9" * 40])
 def test_a_date_that_is_none_is_a_traceback(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], date: str
 ) -> None:
-    monkeypatch.setenv("SCENEBOOK_UPDATED", "yesterday")
+    monkeypatch.setenv("SCENEBOOK_UPDATED", date)
     assert cli.main(["build", "--root", str(root)]) == 1
-    assert capsys.readouterr().err == "SCENEBOOK_UPDATED: 'yesterday' is no date; write 2030-01-31T12:00:00Z\n"
+    assert capsys.readouterr().err == f"SCENEBOOK_UPDATED: {date!r} is no date; write 2030-01-31T12:00:00Z\n"

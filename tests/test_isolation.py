@@ -444,6 +444,56 @@ def test_a_cache_that_is_read_only_breaks_the_build(built: Path, damaged: bool) 
     assert b"Others." in (built / "output/page/index.html").read_bytes()
 
 
+# Inputs
+
+
+def test_a_template_behind_a_link_is_no_input(builder: Builder) -> None:
+    builder.empty()
+    write(builder.root, Site().files())
+    for place, text in {"shared/foot.html": "old foot", "pictures/deep/a.txt": "old picture"}.items():
+        (builder.root / place).parent.mkdir(parents=True)
+        (builder.root / place).write_text(text, encoding="ascii")
+    (builder.root / "templates/static").mkdir(parents=True, exist_ok=True)
+    (builder.root / "templates/shared").symlink_to("../shared")
+    (builder.root / "templates/again").symlink_to("../templates")
+    (builder.root / "templates/static/pictures").symlink_to("../../pictures/deep")
+    (builder.root / "templates/ending.html").write_text('{% include "shared/foot.html" %}', encoding="ascii")
+    page = (ENGINE / "templates/page.html").read_text(encoding="utf-8")
+    wider = page.replace("{% block main %}", '{% block main %}{% include "shared/foot.html" %}')
+    (builder.root / "templates/page.html").write_text(wider, encoding="utf-8")
+    time.sleep(0.05)
+    assert b"old foot" in builder.build().tree["output/first/index.html"]
+    (builder.root / "shared/foot.html").write_text("new foot", encoding="ascii")
+    assert b"new foot" in builder.build().tree["output/first/index.html"]
+
+
+def test_a_name_that_is_no_text_is_a_traceback(builder: Builder) -> None:
+    builder.empty()
+    write(builder.root, Site().files())
+    (builder.root / "templates").mkdir(exist_ok=True)
+    for folder in ("data/parts", "templates"):
+        (builder.root / folder / os.fsdecode(b"caf\xe9.html~")).write_text("1", encoding="ascii")
+    time.sleep(0.05)
+    assert builder.build().refused == ()
+    assert builder.build().ran == set()
+
+
+def test_why_knows_nothing_of_a_drawing(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+    def why(scene: str) -> str:
+        assert main(["why", scene, "--root", str(builder.root)]) == 0
+        return capsys.readouterr().out
+
+    builder.empty()
+    write(builder.root, Site().files())
+    assert why("drawn").startswith("first/drawn will run: nothing is kept of it")
+    builder.build()
+    told = why("drawn").splitlines()
+    assert told[0] == "first/drawn is as it was when it last ran, for the first time."
+    assert {"scenes/drawn.py", "scenes/paint.py"} <= set(told[2:])
+    (builder.root / "scenes/paint.py").write_text("WIDTH = 7\n", encoding="ascii")
+    assert why("drawn") == "first/drawn will be drawn: scenes/paint.py changed\n"
+
+
 # Output
 
 

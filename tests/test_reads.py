@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scenebook.reads import Reads
+from scenebook.reads import ABOVE_LIBRARIES, Reads
 from scenebook.work import Job, Workers
 from tests.test_work import Named, value
 
@@ -81,10 +81,13 @@ def test_a_scene_alone_has_other_inputs_than_itself(observe: Observe) -> None:
         ("np.load('data/one.npy')", "data/one.npy"),
         ("np.load('data/one.npy', mmap_mode='r')", "data/one.npy"),
         ("np.memmap('data/one.npy', mode='r')", "data/one.npy"),
+        ("import sqlite3; sqlite3.connect('data/one.csv')", "data/one.csv"),
+        ("import ctypes\ntry: ctypes.CDLL('data/one.csv')\nexcept OSError: pass", "data/one.csv"),
+        ("os.open('one.csv', os.O_RDONLY, dir_fd=os.open('data', os.O_RDONLY))", "data/one.csv"),
     ],
 )
 def test_a_read_file_is_not_seen(observe: Observe, line: str, file: str) -> None:
-    reads = observe(line)
+    reads = observe(*line.split("\n"))
     assert file in reads.paths
     assert reads.written == reads.unseen == ()
 
@@ -204,6 +207,11 @@ def test_what_lies_elsewhere_is_taken_for_an_input(observe: Observe, root: Path,
     (tmp_path / "elsewhere.csv").write_text("5", encoding="ascii")
     lines = [f"open('{tmp_path}/elsewhere.csv')", f"os.listdir('{tmp_path}')", f"os.path.exists('{root}-other')"]
     assert observe(*lines, "open('/dev/null', 'w')", "os.path.exists('/')") == ALONE
+
+
+def test_whoever_asks_where_a_library_is_asks_about_the_folders_above_it() -> None:
+    assert {"", *map(str, Path(os.__file__).parents)} - {"/"} <= ABOVE_LIBRARIES
+    assert str(Path(__file__).parent) not in ABOVE_LIBRARIES
 
 
 def test_libraries_below_the_root_are_taken_for_inputs() -> None:

@@ -16,10 +16,11 @@ from scenebook.errors import Problem
 
 _INSIDE = r"((?:[^>\"']|\"[^\"]*\"|'[^']*')*)"
 _TAG = re.compile(
-    rf"<!--.*?-->|<(script|style)\b{_INSIDE}>.*?</\1\s*>|<([a-z][\w:-]*){_INSIDE}>", re.DOTALL | re.IGNORECASE
+    rf"<!--.*?-->|<(script|style)(?=[\s/>]){_INSIDE}>.*?</\1\s*>|<([a-z][\w:-]*){_INSIDE}>", re.DOTALL | re.IGNORECASE
 )
 """A comment, a script or style with what is in it, or any other tag that opens."""
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_SOURCES = re.compile(r"(\S*[^\s,])(?:\s+[\d.]+[wx])?\s*(?:,|$)")
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
 _OF_NOTE = {"id", *_ADDRESSES}
 _JUDGED = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -76,9 +77,9 @@ def _links(attributes: Mapping[str, str]) -> Iterator[str]:
     """Where a tag points; a `srcset` lists several addresses, each with a size."""
     for name, value in attributes.items():
         if name == "srcset":
-            yield from (part.split()[0] for part in value.split(",") if part.strip())
+            yield from _SOURCES.findall(value)
         elif name in _ADDRESSES:
-            yield value
+            yield value.strip()
 
 
 def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[str]:
@@ -100,7 +101,10 @@ def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[
 def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str], base: str) -> str | None:
     if link.startswith("#") and link[1:] in outlines[path].ids:
         return None
-    parts = urlsplit(link)
+    try:
+        parts = urlsplit(link)
+    except ValueError as error:
+        return f"is no address: {error}"
     if parts.scheme or parts.netloc:
         allowed = parts.scheme in ("http", "https", "mailto", "") or link.startswith("data:image/")
         return None if allowed else f"leads to '{parts.scheme}:', which is not allowed"

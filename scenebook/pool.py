@@ -129,13 +129,16 @@ def serve(channel: str, root: str, limit: str, *steps: str) -> None:
     """The life of the pool."""
     if FORKS:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # in the midst of an import too
     parent = Connection(int(channel))
     os.register_at_fork(after_in_child=parent.close)
     pool = _Pool(parent, root, int(limit), list(steps))
+    signal.signal(signal.SIGTERM, pool.stop)
     try:
         with suppress(EOFError, ConnectionError, SystemExit):  # the parent is gone, or has no more to do
             pool.run()
+    except Exception:
+        if not pool.stopped:
+            raise
     finally:
         pool.end()
     os._exit(0)  # at once: nothing is left to tidy, and much to take apart
@@ -150,10 +153,16 @@ class _Pool:
     loaded: set[str] = field(default_factory=lambda: {""})
     pending: list[Task] = field(default_factory=list)
     workers: list[_Worker] = field(default_factory=list)
+    stopped: bool = False
+
+    def stop(self, *_: object) -> None:
+        """End at once, in the midst of an import too, though that may make another error of it, or of nothing."""
+        self.stopped = True
+        sys.exit()
 
     def run(self) -> None:
         """Start jobs, hear of them, and import what they need while they run; until the parent is gone."""
-        while True:
+        while not self.stopped:
             step = self._next_step()
             self._hear(0 if step else self._patience())
             self._end_late()

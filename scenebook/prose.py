@@ -29,6 +29,7 @@ _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _UNCOLOURED = re.compile(r'<span class="(?:n|nn|o|p|w|bp|si)">([^<]*)</span>')  # most of a program, and in no colour
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
+_OPENED = re.compile(r"\$(?=\\[A-Za-z]|[A-Za-z][_^])")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
@@ -221,6 +222,9 @@ def _literal(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     if "{{" in span.inner:
         message = "'{{' opens a value that is not closed on its line; write {{ scene.name }}, or \\{ for a brace"
         scope.complain(text, span.start + span.inner.index("{{"), where, message)
+    for opened in _OPENED.finditer(span.inner) if span.kind == "text" else ():
+        message = "this $ begins a formula that no $ ends; write \\$ for a dollar"
+        scope.complain(text, span.start + opened.start(), where, message)
     return _Piece(html.escape(span.inner, quote=False), span.inner)
 
 

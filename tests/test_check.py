@@ -19,7 +19,7 @@ def problems(base: str = "/site/", **pages: str) -> list[str]:
     [
         "#here", "", "#top", "#:~:text=word", "index.html", "./", "../a/", "../b/#there", "../b/index.html#there",
         "a.png", "../static/site.css?v=1", "/site/a/", "/site/b/index.html", "mailto:me@example.org",
-        "https://example.org/#x", "//example.org/", "%61.png",
+        "https://example.org/#x", "//example.org/", "%61.png", " ../b/ ",
     ],
 )  # fmt: skip
 def test_a_good_link_is_refused(link: str) -> None:
@@ -35,6 +35,8 @@ def test_a_good_link_is_refused(link: str) -> None:
         ("A.png", "leads nowhere; no page or file of the site has this address"),
         ("../../", "leads out of the site, which is at /site/"),
         ("/elsewhere/", "leads out of the site, which is at /site/"),
+        ("http://[foo", "is no address: Invalid IPv6 URL"),
+        ("//[foo/x", "is no address: Invalid IPv6 URL"),
         ("javascript:alert(1)", "leads to 'javascript:', which is not allowed"),
         ("data:text/html,x", "leads to 'data:', which is not allowed"),
     ],
@@ -76,7 +78,8 @@ def test_a_script_that_is_not_there_is_published() -> None:
 
 
 def test_a_list_of_pictures_is_taken_for_one() -> None:
-    pictures = '<img src="a.png" srcset="a.png 1x, /site/a/a.png 2x, gone.png 3x" alt="">'
+    kept = "<style-guide></style-guide>"
+    pictures = f'<img src="a.png" srcset="a.png 1x, data:image/png;base64,AA 2x, gone.png 3.5x" alt="">{kept}'
     assert problems(a=pictures) == ["the link 'gone.png' leads nowhere; no page or file of the site has this address"]
 
 

@@ -552,3 +552,5 @@ def test_an_anchor_of_the_templates_can_be_taken() -> None:
     everywhere = ids("base.html", "static/page.js")
     assert everywhere | ids("page.html") == rules.IN_PAGES
     assert everywhere | ids("index.html") == rules.IN_LISTS
+    review = (ROOT / "templates/review.html").read_text(encoding="utf-8")
+    assert all(name.endswith("-") for name in re.findall(r'\bid="([a-z-]+)"', review))  # which no slug does

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pkgutil
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
@@ -458,3 +459,25 @@ def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> N
             time.sleep(0.02)
         raise ZeroDivisionError
     assert processes(f"sleep {ENDLESSLY}") == []
+
+
+@pytest.mark.parametrize("error", ["raise ImportError from error", "pass"])
+def test_an_import_that_is_stopped_is_told_as_broken(tmp_path: Path, error: str) -> None:
+    module = f"""
+        import time
+        print("importing", flush=True)
+        try:
+            time.sleep(60)
+        except BaseException as error:
+            {error}
+    """
+    (tmp_path / "stubborn.py").write_text(textwrap.dedent(module), encoding="ascii")
+    ours, theirs = socket.socketpair()
+    serve = f"import scenebook.pool; scenebook.pool.serve('{theirs.fileno()}', {str(tmp_path)!r}, '1', 'stubborn')"
+    environment = os.environ | {"PYTHONPATH": f"{Path(__file__).parent.parent}:{tmp_path}"}
+    command = [sys.executable, "-c", serve]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with ours, theirs, subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()], **pipes) as pool:
+        assert pool.stdout and pool.stdout.readline() == b"importing\n"
+        pool.terminate()
+        assert (pool.communicate(timeout=10)[1], pool.returncode) == (b"", 0)

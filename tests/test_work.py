@@ -478,6 +478,9 @@ def test_an_import_that_is_stopped_is_told_as_broken(tmp_path: Path, error: str)
     command = [sys.executable, "-c", serve]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with ours, theirs, subprocess.Popen(command, env=environment, pass_fds=[theirs.fileno()], **pipes) as pool:
-        assert pool.stdout and pool.stdout.readline() == b"importing\n"
-        pool.terminate()
-        assert (pool.communicate(timeout=10)[1], pool.returncode) == (b"", 0)
+        try:
+            assert pool.stdout and pool.stdout.readline() == b"importing\n"
+            pool.terminate()
+            assert (pool.communicate(timeout=10)[1], pool.returncode) == (b"", 0)
+        finally:
+            pool.kill()

@@ -2,7 +2,7 @@
 
 JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf"; a masked element is null. A float32 is
 written with the digits that lead back to it (0.1, not 0.10000000149). Arrays are nested lists up to `LISTED` elements
-and a summary above that.
+and a summary above that. Parameters follow the same rule.
 """
 
 import io
@@ -39,7 +39,8 @@ def npy(value: Any) -> bytes:
     import numpy as np
 
     buffer = io.BytesIO()
-    filled = np.ma.filled(value.astype(np.float32), np.nan) if value.dtype.kind == "f" else np.ma.getdata(value)
+    with np.errstate(over="ignore"):
+        filled = np.ma.filled(value.astype(np.float32), np.nan) if value.dtype.kind == "f" else np.ma.getdata(value)
     np.save(buffer, filled, allow_pickle=False)
     return buffer.getvalue()
 
@@ -74,27 +75,29 @@ def _nested(value: Any) -> Any:
     """Nested lists; a masked element is None."""
     if value.dtype.kind == "f" and value.dtype.itemsize < 8:
         value = value.astype("U32").astype(float)
-    return _map(value.tolist())
+    return plain(value.tolist())
 
 
-def _map(nested: Any) -> Any:
-    if isinstance(nested, list):
-        return [_map(item) for item in nested]
-    return _finite(nested) if isinstance(nested, float) else nested
+def plain(data: Any) -> Any:
+    """Numbers, texts, and lists, tuples and dicts of them as JSON data."""
+    if isinstance(data, dict):
+        return {str(plain(key)): plain(item) for key, item in data.items()}
+    if isinstance(data, list | tuple):
+        return [plain(item) for item in data]
+    return _finite(data) if isinstance(data, float) else data
 
 
 def _summary(value: Any) -> dict[str, Any]:
     import numpy as np
 
     numbers = np.ma.masked_invalid(value.astype(float)).compressed()
-    statistics = (
-        {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std")} if numbers.size else {}
-    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std") if numbers.size}
     return {
         "shape": list(value.shape),
         "dtype": str(value.dtype),
         "nan": int(np.isnan(np.ma.filled(value.astype(float), 0)).sum()),
         "inf": int(np.isinf(np.ma.filled(value.astype(float), 0)).sum()),
         "masked": int(np.ma.getmaskarray(value).sum()),
-        **statistics,
+        **plain(found),
     }

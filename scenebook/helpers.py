@@ -6,6 +6,7 @@ So a scene that fails has its code too. Only what a module imports by name count
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib.util import decode_source
 from pathlib import Path
 
 from scenebook.reads import Reads
@@ -38,11 +39,11 @@ def _searched(root: Path, compute: str) -> dict[str, str | None]:
 
 
 def text(path: str) -> str | None:
-    """The text of a source file, if there is one."""
+    """The text of a source file as Python reads it, if there is one: what encoding it has may stand in it."""
     try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - paths are strings here, which take half of the time
-            return file.read()
-    except (OSError, UnicodeDecodeError):
+        with open(path, "rb") as file:  # noqa: PTH123 - paths are strings here, which take half of the time
+            return decode_source(file.read())
+    except (OSError, UnicodeDecodeError, SyntaxError):
         return None
 
 

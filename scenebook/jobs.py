@@ -39,7 +39,7 @@ def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Pr
         computed = scene.run(module, params)
         return replace(computed, listing=prose.code(computed.source, "python"))
     except scene.SceneError as error:
-        return Problems([Problem(f"scenes/{module}", 0, name, str(error))])
+        return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
 
 
 def draw(name: str, spec: "Figure", module: str, pickled: bytes) -> "Drawing | Problems":
@@ -52,6 +52,6 @@ def draw(name: str, spec: "Figure", module: str, pickled: bytes) -> "Drawing | P
         function = scene.drawer(module, spec.draw) if spec.draw else None
         return figure.draw(spec, pickle.loads(pickled), name=name, draw=function)
     except scene.SceneError as error:
-        return Problems([Problem(f"scenes/{module}", 0, name, str(error))])
+        return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
     except Problems as error:
         return error

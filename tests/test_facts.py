@@ -70,6 +70,13 @@ def test_an_array_without_numbers_has_statistics() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("error")
+def test_statistics_overflow() -> None:
+    told = strict(facts.dumps(facts.fact(np.full(5000, 1e300))))
+    assert (told["max"], told["std"]) == (1e300, "inf")
+    assert np.load(io.BytesIO(facts.npy(np.full(5000, 1e300))))[0] == math.inf
+
+
 def test_a_file_does_not_hold_the_array() -> None:
     array = np.random.default_rng(0).normal(size=(50, 100))
     assert np.array_equal(np.load(io.BytesIO(facts.npy(array))), array.astype(np.float32))

@@ -42,5 +42,13 @@ def test_a_helper_is_not_found(source: str, found: tuple[str, ...], tmp_path: Pa
     assert set(found) <= set(others) <= {*found, "scenes/one/__init__.py"}
 
 
+@pytest.mark.parametrize("head", [b"\xef\xbb\xbf", b"# coding: latin-1\n# \xe9\n", b"# coding: what\n", b"# \xe9\n"])
+def test_an_encoding_hides_a_helper(head: bytes, tmp_path: Path) -> None:
+    write(tmp_path, {"scenes/a.py": "", "scenes/tools.py": ""})
+    (tmp_path / "scenes/a.py").write_bytes(head + b"import scenes.tools")
+    unreadable = b"what" in head or head == b"# \xe9\n"
+    assert helpers.files(tmp_path, "a.py") == (() if unreadable else ("scenes/a.py", "scenes/tools.py"))
+
+
 def test_a_module_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     assert helpers.files(tmp_path, "one/a.py") == ()

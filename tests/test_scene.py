@@ -1,8 +1,12 @@
 """A scene's module and result are taken as they are meant, or refused in words its author understands."""
 
+import functools
+import json
+import math
 import pickle
 import subprocess
 import sys
+from enum import Enum, IntEnum, StrEnum
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -90,6 +94,12 @@ def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> Non
         ({"d": {}}, f"d = a dict; a value is {scene.KINDS}"),
         ({"a b": 1}, "a value named 'a b'; names are Python names"),
         ({3: 1}, "a value named 3; names are Python names"),
+        ({"m": np.ma.masked}, f"m = a masked number, which is missing; a value is {scene.KINDS}"),
+        ({"t": "a\x01"}, "'t', which holds the character U+0001, which no page can show; replace it"),
+        ({"t": "\ud800"}, "'t', which holds the character U+D800, which no page can show; replace it"),
+        ({"t": ["a", "\x1b"]}, "'t', which holds the character U+001B, which no page can show; replace it"),
+        ({"t": np.array(["\r"])}, "'t', which holds the character U+000D, which no page can show; replace it"),
+        ({"n": -(10**308)}, "'n', which is an integer of more than 308 digits; take its logarithm, or make it a text"),
     ],
 )
 def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
@@ -109,6 +119,114 @@ def test_parameters_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, takes_size).scalars == {"size": 1, "double": 2}
     assert run(monkeypatch, takes_size, size=4).scalars == {"size": 4, "double": 8}
     assert run(monkeypatch, takes_size, size=4).params == {"size": 4}
+
+
+def test_a_scene_changes_the_parameters_that_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compute(xs: list[int], ys: list[int] = [1]) -> dict[str, Any]:  # noqa: B006 - it is what an author may do
+        xs.sort()
+        xs.append(9)
+        ys.append(2)
+        return {"x": len(xs)}
+
+    found = run(monkeypatch, compute, xs=[3, 1, 2])
+    assert found.params == {"xs": [3, 1, 2], "ys": [1]}
+    assert (found.facts["xs"], found.facts["ys"]) == ([3, 1, 2], [1])
+
+
+def test_a_default_that_is_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    grid, thing, deep = np.arange(3), object(), [{"a"}]
+
+    def compute(
+        norm: Any = np.linalg.norm, grid: Any = grid, thing: Any = thing, root: Any = 1j, deep: Any = deep
+    ) -> dict[str, Any]:
+        return {"x": 1}
+
+    found = run(monkeypatch, compute)
+    assert (found.params, found.facts) == ({}, {"x": 1})
+
+
+def test_parameters_are_not_strict_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    third = np.float32(0.1)
+
+    def compute(
+        limit: float = math.inf, pair: Any = (1, {2: -math.inf}), third: Any = third, none: None = None
+    ) -> dict[str, Any]:
+        return {"x": 1}
+
+    found = run(monkeypatch, compute, limit=math.nan)
+    assert json.loads(json.dumps(found.params, allow_nan=False)) == found.params
+    assert found.params == {"limit": "NaN", "pair": [1, {"2": "-inf"}], "third": 0.1, "none": None}
+
+
+def test_a_parameter_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
+    assert told == (
+        "the parameter 'sep' holds the character U+001F, which no page can show; replace it; "
+        "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or make it a text"
+    )
+
+
+class Size(IntEnum):
+    LARGE = 3
+
+
+class Name(StrEnum):
+    KEY = "key"
+
+
+class Old(str, Enum):  # noqa: UP042 - its text is not the member's
+    OLD = "old"
+
+
+class Real(float):
+    def __float__(self) -> float:
+        return 7.0
+
+
+class Grid(np.ndarray[Any, Any]):
+    pass
+
+
+def test_a_class_of_the_author_leaves_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyed = {Name.KEY: [Real(0.5)]}
+
+    def compute(size: Any = Size.LARGE, names: Any = keyed) -> dict[str, Any]:
+        grid = np.eye(2).view(Grid)
+        values = {"large": Size.LARGE, "old": Old.OLD, "real": Real(0.5), "words": [Old.OLD], "sizes": [Size.LARGE]}
+        return {Name.KEY: Name.KEY, **values, "grid": grid, "masked": np.ma.masked_equal(grid, 0)}
+
+    found = run(monkeypatch, compute)
+    assert b"test_scene" not in pickle.dumps(found) + pickle.dumps(found.values)
+    assert found.scalars == {"key": "key", "large": 3, "old": "old", "real": 0.5, "size": 3, "words": ("old",)}
+    assert found.params == {"size": 3, "names": {"key": [0.5]}}
+    assert found.facts["masked"] == [[1.0, None], [None, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"A = 1\n\x0c\ndef compute():\n    y = '\xe2\x80\xa8'\n    return {'x': len(y)}\n",
+        b"\xef\xbb\xbfdef compute():\r\n    y = '\xc3\xa9'\r\n    return {'x': len(y)}\r\n",
+        b"# coding: latin-1\n\ndef compute():\r    y = '\xe9'\r    return {'x': len(y)}",
+    ],
+)
+def test_a_listing_is_not_what_python_reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, written: bytes) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(written)
+    names: dict[str, Any] = {}
+    exec(compile(written, str(path), "exec"), names)
+    found = run(monkeypatch, names["compute"])
+    first, middle, last, end = found.source.split("\n")
+    assert (first, last, end) == ("def compute():", "    return {'x': len(y)}", "")
+    assert middle in ("    y = '\u2028'", "    y = 'é'")
+    assert found.scalars["x"] == 1
+
+
+def test_a_function_is_wrapped_and_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(monkeypatch, functools.lru_cache(takes_size)).scalars == {"size": 1, "double": 2}
+    found = run(monkeypatch, functools.partial(takes_size, size=2))
+    assert found.params == {"size": 2}
+    assert found.source.startswith("def takes_size(size: int = 1)")
 
 
 def needs(size: int) -> dict[str, Any]:

@@ -1,0 +1,6 @@
+class Computes:
+    def __call__(self, n=2):
+        return {"x": n}
+
+
+compute = Computes()

@@ -1,0 +1,6 @@
+A = 1
+
+def compute():
+    """   """
+    y = 2
+    return {"x": y}

@@ -1,0 +1,5 @@
+﻿from scenes.mark_helper import y
+
+
+def compute():
+    return {"x": y}

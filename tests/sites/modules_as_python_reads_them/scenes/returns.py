@@ -1,0 +1,1 @@
+def compute():    return {"x": 1}

@@ -21,7 +21,8 @@ HUGE = 1e16
 _SUPERSCRIPT = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _EXPONENT = re.compile(r"[eE]([+-]\d+)")
 _MINUS_ZERO = re.compile(r"-(?=[.,_]*0[0.,_]*(?![0-9.,_]))")
-_UNFIT = re.compile(r"\d{3}|[cn]$")
+_WIDE = re.compile(r"\d{3}")
+_UNFIT = re.compile(rf"{_WIDE.pattern}|[cn]$")
 _FIXED = re.compile(r"(.*?)(\.\d+)?[fF%]")
 
 
@@ -32,6 +33,8 @@ def show(value: Any, spec: str = "") -> str:
     """
     value = plain(value)
     if isinstance(value, str):
+        if _WIDE.search(spec):
+            raise ValueError(f"the format {spec!r} is too wide for a line")
         return _format(value, spec)
     if isinstance(value, bool):
         if spec:

@@ -104,6 +104,7 @@ def test_a_number_is_written_in_another_way(value: object, spec: str, shown: str
         ("cat", ".2f", "the format '.2f' does not fit a text (Unknown format code 'f' for object of type 'str')"),
         (True, "d", "a truth value takes no format, found 'd'"),
         (5, "n", "the format 'n' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
+        ("cat", ">999999999999", "the format '>999999999999' is too wide for a line"),
         (5, "c", "the format 'c' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
         (
             5,

@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def compute():
+    return {"x": np.array(["a", "b\r"])}

@@ -1,0 +1,2 @@
+def compute(n=10**400):
+    return {"x": 1}

@@ -1,0 +1,2 @@
+def compute():
+    return {"x": ["a", "b\x1f"]}

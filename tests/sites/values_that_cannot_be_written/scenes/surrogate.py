@@ -1,0 +1,2 @@
+def compute():
+    return {"x": "\ud800"}

@@ -12,11 +12,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from scenebook.reads import LIBRARIES, Observer, Reads
 
@@ -161,21 +161,29 @@ def _failure(error: BaseException, timeout: float, root: str) -> Failure:
         case KeyboardInterrupt():
             return Failure("interrupted", "stopped as an interrupt: KeyboardInterrupt was raised", frames=frames)
         case SystemExit():
-            return Failure("exited", f"ended its process: sys.exit({error.code!r})", frames=frames)
+            return Failure("exited", f"ended its process: sys.exit({_said(repr, error.code)})", frames=frames)
         case SyntaxError():
-            return Failure("raised", error.msg, type(error).__name__, frames)
-    return Failure("raised", str(error), type(error).__name__, frames)
+            return Failure("raised", _said(str, error.msg), type(error).__name__, frames)
+    return Failure("raised", _said(str, error), type(error).__name__, frames)
+
+
+def _said(how: Callable[[Any], str], value: Any) -> str:
+    """What an author's object says of itself, as plain text."""
+    try:
+        return str.__str__(how(value))
+    except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+        return f"cannot be told, since telling it raised {type(error).__name__}"
 
 
 def _frames(error: BaseException, root: str) -> Iterator[Frame]:
     places = [
         (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(error.__traceback__)
     ]
-    if isinstance(error, SyntaxError):
-        places.append((error.filename or "", error.lineno or 0, ""))
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):  # another parser's error has none
+        places.append((error.filename, error.lineno or 0, ""))
     for file, line, function in places:
         path = Path(file).resolve()
-        if path.is_relative_to(root) and not file.startswith(("<", *LIBRARIES)):
+        if path.is_relative_to(root) and path.is_file() and not file.startswith(("<", *LIBRARIES)):
             yield Frame(path.relative_to(root).as_posix(), line, function)
 
 

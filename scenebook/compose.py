@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook import alt as alt_text
-from scenebook import claims, content, number, prose
+from scenebook import claims, content, facts, number, prose
 from scenebook.errors import Problem
 from scenebook.model import (
     Axis,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
-_TEXTS = re.compile(r"<text\b.*?</text>", re.DOTALL)
+_TEXTS = re.compile(r"<text\b.*?</text>|</?a\b[^>]*>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], si
 
 def _full(value: Any) -> str:
     """A value with all its digits."""
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
+    return ", ".join(value) if isinstance(value, tuple) else str(facts.fact(value))
 
 
 def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: prose.Scope) -> FigureView | None:
@@ -374,7 +374,7 @@ def entry(page: Page, view: PageView) -> Entry:
 
 
 def small(view: PageView) -> str:
-    """The drawing of a page for lists: the first one, without the texts that nobody could read there."""
+    """The drawing of a page for lists: the first one, without texts that nobody could read there, and without links."""
     return _TEXTS.sub("", view.card.panels[0].svg) if view.card else ""
 
 

@@ -41,10 +41,11 @@ def tidy(raw: str, prefix: str, colors: Mapping[str, str], attributes: Mapping[s
 
 
 def _referenced(root: Element) -> dict[str, None]:
-    """Every id that something refers to, in the order of use."""
+    """Every id of the drawing that something refers to, in the order of use."""
+    own = {element.get("id") for element in root.iter()}
     attributes = [item for element in root.iter() for item in element.attrib.items() if "#" in item[1]]
     names = (name for key, value in attributes for name in _REFERENCE.findall(value) + _target(key, value))
-    return dict.fromkeys(names)
+    return dict.fromkeys(name for name in names if name in own)
 
 
 def _target(key: str, value: str) -> list[str]:
@@ -119,9 +120,9 @@ def _value(name: str, value: str, ids: Mapping[str, str], colors: Mapping[str, s
     if name == "stroke" and value == "#000000":
         return colors.get("black", value)
     if name == "href":
-        return f"#{ids[value[1:]]}" if value.startswith("#") else value.replace("\n", "")
+        return f"#{ids[value[1:]]}" if value[:1] == "#" and value[1:] in ids else value.replace("\n", "")
     if "#" in value:
-        return colors.get(value) or _REFERENCE.sub(lambda match: f"url(#{ids[match[1]]})", value)
+        return colors.get(value) or _REFERENCE.sub(lambda match: f"url(#{ids.get(match[1], match[1])})", value)
     return _rounded(value) if name in _GEOMETRY or name.endswith("opacity") else value
 
 

@@ -51,6 +51,13 @@ def test_an_id_is_shared_or_leads_elsewhere() -> None:
     assert use.get("href") == "#page-scene-panel-0"
 
 
+def test_a_link_out_of_the_drawing_leads_to_a_made_up_id() -> None:
+    raw = RAW.replace('<g id="empty"/>', '<a xlink:href="#one"><path d="M 0 0" clip-path="url(#two)"/></a>')
+    root = tidy(raw)
+    assert named(root, "a")[0].get("href") == "#one"
+    assert [path.get("clip-path") for path in named(root, "path")] == ["url(#page-scene-panel-0)", None, "url(#two)"]
+
+
 def test_a_colour_stays_behind_in_the_dark_or_data_change_theirs() -> None:
     themed, data = named(tidy(), "path")
     assert themed.get("fill") == "var(--x, #102030)"

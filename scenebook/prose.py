@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from scenebook import markup, number, numerals
@@ -296,6 +297,9 @@ def _shown(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
             raise LookupError(f"{span.raw!r} is not a value; write {{{{ scene.name }}}} or {{{{ scene.name:.2f }}}}")
         value = scope.find(match["scene"], match["name"])
         shown = FAILED if value is FAILED else number.show(value, match["spec"] or "")
+        if isinstance(value, float) and not isfinite(value):
+            message = f"{span.raw}: is {shown}; have the scene compute a number, or return a text if this is meant"
+            scope.complain(text, span.start, where, message, warning=True)
     except (LookupError, ValueError) as error:
         scope.complain(text, span.start, where, f"{span.raw}: {error.args[0]}" if match else str(error.args[0]))
         return _Piece("", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import sys
@@ -256,6 +257,19 @@ def test_a_name_that_is_nearly_right_is_not_suggested() -> None:
         "page.yaml:3: text: {{ scores.entorpy }}: 'scores' has no value 'entorpy'; did you mean 'entropy'?",
         "page.yaml:3: text: {{ score.entropy }}: there is no scene 'score'; did you mean 'scores'?",
     ]
+
+
+def test_what_is_not_finite_is_said_in_silence() -> None:
+    known = prose.Scope("page", {"s": {"x": math.nan, "y": -math.inf, "z": 1.0}}, numbers="off")
+    raw = Text("{{ s.z }}\n{{ s.x:.2f }}\n$x = {{ s.y }}$", "page.yaml", 3, exact=True)
+    for form in (prose.block, prose.inline, prose.plain, prose.substituted):
+        known.problems.clear()
+        form(raw, "text", known)
+        advice = "have the scene compute a number, or return a text if this is meant"
+        assert [str(problem) for problem in known.problems] == [
+            f"page.yaml:4: text: warning: {{{{ s.x:.2f }}}}: is NaN; {advice}",
+            f"page.yaml:5: text: warning: {{{{ s.y }}}}: is −inf; {advice}",
+        ]
 
 
 def test_a_failed_scene_is_told_again() -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Names = Mapping[tuple[str, str], "Value"]
 LONGEST = 1000  # characters; deeper nesting than these can hold does not exhaust the stack
 MOST_BITS = 100_000  # of an integer power
+MOST_DIGITS = 308  # of an integer that is told
 
 
 @dataclass(frozen=True)
@@ -250,6 +251,8 @@ def _shown(value: Any) -> str:
     if isinstance(value, str):
         return repr(value if len(value) <= 60 else f"{value[:57]}...")
     value = number.plain(value)
+    if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+        return f"an integer of more than {MOST_DIGITS} digits"
     return number.show(value) if isinstance(value, bool | int | float) else "what is no value"
 
 

@@ -209,6 +209,7 @@ def test_a_claim_over_nan_holds(expression: str) -> None:
         ("s.a", "gives 1.5, not true or false; compare it with something"),
         ("s.t", "gives a list of 2 texts, not true or false; compare it with something"),
         ("abs", "gives what is no value, not true or false; compare it with something"),
+        ("s.n ** 9999", "gives an integer of more than 308 digits, not true or false; compare it with something"),
         ("s", "'s' alone is not a value; write scene.value"),
         ("s.x > 0", "gives an array of shape (2, 2); reduce it with all(...) or any(...)"),
         ("s.x > 0 and s.f", "and, or, not and a < b < c need single values; reduce arrays with all(...) or any(...)"),

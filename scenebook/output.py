@@ -1,21 +1,24 @@
 """Writes the site: gathered first, then written, and only what we wrote is ever replaced or removed.
 
-`output/files.json` lists what is ours. A file that is there and not listed is the author's: if a page would need its
-place, the build stops before it touches anything. New bytes are first written aside, so a full disk changes nothing.
-Then they are put in place by renames: assets, new pages, old pages, and removals last; so whenever a build ends early,
-every page that can be reached finds all it points to, and the list (written before the first rename, and again after
-the last) still tells whose the files are.
+`output/files.json` lists what is ours, and says that we wrote it. A path is ours if it is listed and is a regular file,
+reached through real folders, or nothing yet; only output/ itself may be a link. Anything else there is the author's: if
+a page would need its place, the build stops before it touches anything. New bytes are first written aside, under names
+that nobody else gives, so a full disk changes nothing. Then they are put in place by renames: assets, new pages, old
+pages, and removals last; so whenever a build ends early, every page that can be reached finds all it points to, and the
+list (written before the first rename, and again after the last) still tells whose the files are.
 """
 
 import json
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import TypeAlias
 
 from scenebook.content import File, digest, file, of_files
-from scenebook.errors import Problem, Problems
+from scenebook.errors import Problem, Problems, stop_on
 
 try:
     import fcntl
@@ -23,7 +26,10 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]
 
 LIST = "files.json"
-PART, PARTS = ".part", ".parts"
+MARK = b'"written by": "scenebook"'
+"""By this our list is known, since authors have files of its name too."""
+PART, PARTS = ".scenebook-part", ".scenebook-parts"
+"""Whatever has such a name was left by a build that was killed, and is removed."""
 Parts: TypeAlias = Callable[[], Iterable[bytes]]
 
 
@@ -35,35 +41,41 @@ def write(
     `beside` are files elsewhere, replaced last. Raises `Problems`, before anything is touched, where a file of the
     author's is in the way, writing is not allowed, or the disk is full.
     """
-    if folder.exists() and not folder.is_dir():
-        raise Problems([Problem(name, 0, "", "is not a folder; move it away")])
+    beside = beside or {}
+    _stop_on_strange(folder, beside, name)
+    behind_links = {Path(os.path.realpath(path)): content for path, content in beside.items()}
+    with _told(name), _alone(folder), _prepared(_differing(behind_links)) as parts:
+        changed = _write(folder, files, name)
+        _put(parts)
+        return changed
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    """Raise `Problems` for what the disk refuses, with the file that it is about, as far as that is known."""
     try:
-        with _alone(folder), _prepared(_differing(beside or {})) as parts:
-            changed = _write(folder, files, name)
-            _put(parts)
-            return changed
-    except PermissionError as error:
-        message = "permission denied; make the folder and its files writable"
-        raise Problems([Problem(str(error.filename or name), 0, "", message)]) from None
+        yield
     except OSError as error:
-        raise Problems([Problem(str(error.filename or name), 0, "", f"cannot be written: {error.strerror}")]) from None
+        file = str(error.filename2 or error.filename or name).removesuffix(PART)
+        denied = "permission denied; make the folder and its files writable"
+        message = denied if isinstance(error, PermissionError) else f"cannot be written: {error.strerror}"
+        raise Problems([Problem(file, 0, "", message)]) from None
 
 
 def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...]:
-    ours = _listed(folder)
+    ours = _ours(folder)
     _stop_on_foreign(folder, files, ours, name)
     there = of_files([f"{folder}/{path}" for path in files])
     changed = [path for path, found in zip(files, there, strict=True) if found != files[path].digest]
     gone = sorted(set(ours) - set(files))
     _stop_on_locked(folder, [*changed, *gone], name)
     _remove_parts(folder)
-    if changed or gone or set(ours) != set(files):
-        order = sorted(changed, key=lambda path: _place(folder, path))
-        with _prepared({folder / path: files[path].parts for path in order}, folder / PARTS) as parts:
-            replace(folder / LIST, listing({*ours, *files}))
-            _put(parts)
-        _remove(folder, gone)
-        replace(folder / LIST, listing(files))
+    order = sorted(changed, key=lambda path: _place(folder, path))
+    with _prepared({folder / path: files[path].parts for path in order}, folder / PARTS) as parts:
+        replace(folder / LIST, listing({*ours, *files}))
+        _put(parts)
+    _remove(folder, gone)
+    replace(folder / LIST, listing(files))
     return (*changed, *gone)
 
 
@@ -87,20 +99,33 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def clean(folder: Path) -> tuple[str, ...]:
     """Remove what we wrote, by the same rule; return the removed paths."""
-    ours = sorted(_listed(folder))
-    _remove(folder, ours)
-    if (folder / LIST).exists():
-        _remove(folder, [LIST])
-    return tuple(ours)
+    if not folder.is_dir():
+        return ()
+    with _told(folder.name), _alone(folder):
+        ours = sorted(_ours(folder))
+        _remove_parts(folder)
+        _remove(folder, [*ours, LIST] if _list(folder) else ours)
+        return tuple(ours)
+
+
+def _stop_on_strange(folder: Path, beside: Iterable[Path], name: str) -> None:
+    """Raise `Problems` where there is something that is no folder, or no file."""
+    strange = (path for path in beside if path.exists() and not path.is_file())
+    problems = [Problem(path.name, 0, "", "is not a file; move it away") for path in strange]
+    if os.path.lexists(folder) and not folder.is_dir():
+        problems.append(Problem(name, 0, "", "is not a folder; move it away"))
+    stop_on(problems)
 
 
 def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str], name: str) -> None:
     """Raise `Problems` for each place that something other than our own file takes."""
-    owned = {*ours, LIST}
-    strange = (path for path in files if path not in owned and not _same(folder / path, files[path]))
-    problems = [problem for path in strange if (problem := _foreign(folder, path, name))]
-    if problems:
-        raise Problems(problems)
+    message = "was not written by this build and is in the way; move it away"
+    places = (_blocked(folder, path) or _other(folder, path, files[path]) for path in files.keys() - set(ours))
+    problems = [Problem(f"{name}/{place}", 0, "", message) for place in places if place]
+    if os.path.lexists(folder / LIST) and not _list(folder):
+        older = f"{message}, or all of {name}/ if an older Scenebook wrote it"
+        problems.append(Problem(f"{name}/{LIST}", 0, "", older))
+    stop_on(problems)
 
 
 def _stop_on_locked(folder: Path, paths: Iterable[str], name: str) -> None:
@@ -108,48 +133,56 @@ def _stop_on_locked(folder: Path, paths: Iterable[str], name: str) -> None:
     parents = {(folder / path).parent for path in paths}
     locked = [parent for parent in parents if parent.exists() and not os.access(parent, os.W_OK | os.X_OK)]
     message = "permission denied; make the folder writable"
-    if locked:
-        places = (f"{name}/{parent.relative_to(folder).as_posix()}".removesuffix("/.") for parent in locked)
-        raise Problems(Problem(place, 0, "", message) for place in places)
+    places = (f"{name}/{parent.relative_to(folder).as_posix()}".removesuffix("/.") for parent in locked)
+    stop_on(Problem(place, 0, "", message) for place in places)
 
 
-def _foreign(folder: Path, path: str, name: str) -> Problem | None:
-    target = folder / path
-    if target.is_symlink() or target.exists():
-        return Problem(f"{name}/{path}", 0, "", "was not written by this build and is in the way; move it away")
-    blocked = next(
-        (parent for parent in target.parents if parent != folder and parent.exists() and not parent.is_dir()), None
-    )
-    if blocked and blocked.is_relative_to(folder):
-        message = "is a file where the site needs a folder; move it away"
-        return Problem(f"{name}/{blocked.relative_to(folder).as_posix()}", 0, "", message)
-    return None
+def _blocked(folder: Path, path: str) -> str:
+    """What keeps a path from being ours: the first place on its way that is no real folder, or its end if that is
+    there and no regular file; "" if nothing does.
+    """
+    for place in accumulate(path.split("/"), "{}/{}".format):
+        try:
+            mode = os.lstat(f"{folder}/{place}").st_mode
+        except OSError:
+            return ""
+        if not (stat.S_ISREG(mode) if place == path else stat.S_ISDIR(mode)):
+            return place
+    return ""
 
 
-def _listed(folder: Path) -> tuple[str, ...]:
-    """The paths that are ours: none by a list that is not one of ours, and none that leaves the folder."""
+def _other(folder: Path, path: str, item: File) -> str:
+    """The path, if a file is there and not as we would write it, so that it cannot as well be ours."""
+    there = (folder / path).exists() and of_files([f"{folder}/{path}"]) != [item.digest]
+    return path if there else ""
+
+
+def _ours(folder: Path) -> tuple[str, ...]:
+    """The paths that are ours: none by a list that is damaged, and none that leaves the folder."""
     try:
-        listed = json.loads((folder / LIST).read_bytes())
-    except (OSError, ValueError):
+        listed = json.loads(_list(folder))["files"]
+    except (ValueError, KeyError, TypeError):
         return ()
-    if not isinstance(listed, dict) or not isinstance(listed.get("files"), list):
-        return ()
-    return tuple(path for path in listed["files"] if isinstance(path, str) and _inside(path))
+    paths = listed if isinstance(listed, list) else ()
+    return tuple(path for path in paths if isinstance(path, str) and _inside(path) and not _blocked(folder, path))
+
+
+def _list(folder: Path) -> bytes:
+    """Our list as it is written; nothing where there is none, or somebody else's."""
+    path = folder / LIST
+    content = path.read_bytes() if path.exists() and not _blocked(folder, LIST) else b""
+    return content if MARK in content else b""
 
 
 def _inside(path: str) -> bool:
     parts = path.split("/")
-    return bool(path) and not any(part in ("", ".", "..") for part in parts) and "\\" not in path and ":" not in path
+    return not any(part in ("", ".", "..") for part in parts) and not set(path) & set("\\:\0")
 
 
 def listing(paths: Iterable[str]) -> bytes:
     """The list of what is ours."""
-    return (json.dumps({"files": sorted(paths)}, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def _same(path: Path, item: File) -> bool:
-    """Whether the file is there as we would write it, so that it can as well be ours."""
-    return not path.is_symlink() and of_files([str(path)]) == [item.digest]
+    listed = {"written by": "scenebook", "files": sorted(paths)}
+    return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def replace(path: Path, content: bytes) -> None:
@@ -183,7 +216,7 @@ def _prepared(contents: Mapping[Path, Parts], folder: Path | None = None) -> Ite
     parts: dict[Path, Path] = {}
     try:
         for path, pieces in contents.items():
-            part = folder / str(len(parts)) if folder else _part(path)
+            part = folder / f"{len(parts)}{PART}" if folder else _part(path)
             parts[path] = part
             _make(part.parent)
             with part.open("wb") as written:
@@ -193,8 +226,8 @@ def _prepared(contents: Mapping[Path, Parts], folder: Path | None = None) -> Ite
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)
-        if folder and folder.exists():
-            folder.rmdir()
+        if folder:
+            _remove_empty(folder, folder.parent)
 
 
 def _put(parts: Mapping[Path, Path]) -> None:
@@ -205,8 +238,9 @@ def _put(parts: Mapping[Path, Path]) -> None:
 
 def _remove_parts(folder: Path) -> None:
     """Remove what a build that was killed left."""
-    left = [f"{PARTS}/{part.name}" for part in (folder / PARTS).glob("*")]
-    _remove(folder, [LIST + PART, *left, f"{PARTS}/none"])
+    for part in (folder / f"{LIST}{PART}", *(folder / PARTS).glob(f"*{PART}")):
+        part.unlink(missing_ok=True)
+    _remove_empty(folder / PARTS, folder)
 
 
 def _make(folder: Path) -> None:
@@ -221,8 +255,12 @@ def _remove(folder: Path, paths: Iterable[str]) -> None:
     """Remove files, and the folders that they leave empty."""
     for path in paths:
         (folder / path).unlink(missing_ok=True)
-        for parent in (folder / path).parents:
-            if parent == folder or (parent.exists() and any(parent.iterdir())):
-                break
-            if parent.exists():
-                parent.rmdir()
+        _remove_empty((folder / path).parent, folder)
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    """Remove a folder that is empty or not there, and those above it, up to the top, which stays."""
+    while folder != top and not (folder.exists() and any(folder.iterdir())):
+        if folder.exists():
+            folder.rmdir()
+        folder = folder.parent

@@ -412,7 +412,7 @@ def test_sources_that_are_read_only_cannot_be_built_or_are_made_writable(built: 
     [
         ("output", permitted("Others."), "output: permission denied; make the folder writable"),
         ("output/page", permitted("Others."), "output/page: permission denied; make the folder writable"),
-        ("", permitted(number=2), "facts.lock.part: permission denied; make the folder and its files writable"),
+        ("", permitted(number=2), "facts.lock: permission denied; make the folder and its files writable"),
     ],
     ids=["output", "page", "root"],
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenebook import output
-from scenebook.content import file
+from scenebook.content import file, of_files
 from scenebook.errors import Problems
 
 SITE = {"index.html": b"<a href='a/index.html'>", "a/index.html": b"a", "a/a.png": b"png", "static/site.css": b"css"}
@@ -42,7 +43,7 @@ def test_a_page_takes_the_place_of_the_authors_file(tmp_path: Path) -> None:
     with pytest.raises(Problems) as caught:
         write(tmp_path, SITE)
     assert [str(problem) for problem in caught.value.problems] == [
-        "output/a: is a file where the site needs a folder; move it away",
+        "output/a: was not written by this build and is in the way; move it away",
         "output/index.html: was not written by this build and is in the way; move it away",
     ]
     assert tree(tmp_path) == {"index.html": b"mine", "a": b"a file where a folder is needed"}
@@ -70,23 +71,165 @@ def test_an_output_that_is_a_link_loses_files_behind_it(tmp_path: Path) -> None:
     assert folder.is_symlink()
 
 
-@pytest.mark.parametrize("path", ["../victim", "/etc/victim", "a/../../victim", "", "c:victim", "a\\..\\victim"])
+@pytest.mark.parametrize("path", ["../victim", "/etc/victim", "a/../../victim", "", "c:victim", "a\\..\\victim", "\0"])
 def test_a_forged_list_removes_files_elsewhere(tmp_path: Path, path: str) -> None:
     folder = tmp_path / "output"
     folder.mkdir()
     (tmp_path / "victim").write_text("mine")
-    (folder / output.LIST).write_text(json.dumps({"files": [path]}))
+    (folder / output.LIST).write_bytes(output.listing([path]))
     output.clean(folder)
+    (folder / output.LIST).write_bytes(output.listing([path]))
     write(folder, SITE)
     assert (tmp_path / "victim").read_text() == "mine"
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"files": 3}', '{"files": [3]}', "\x00"])
+@pytest.mark.parametrize("content", ["", "[{%s}]", "{%s}", '{%s, "files": 3}', '{%s, "files": [3]}', "{%s\x00"])
 def test_a_broken_list_is_believed(tmp_path: Path, content: str) -> None:
     (tmp_path / "index.html").write_text("mine")
-    (tmp_path / output.LIST).write_text(content)
+    (tmp_path / output.LIST).write_text(content.replace("%s", output.MARK.decode()))
     with pytest.raises(Problems, match=r"index\.html: was not written"):
         write(tmp_path, SITE)
+    output.clean(tmp_path)
+    assert (tmp_path / "index.html").read_text() == "mine"
+
+
+def test_our_list_is_not_known_by_its_mark(tmp_path: Path) -> None:
+    """Also where it was cut short, so that the next build mends it."""
+    write(tmp_path, SITE)
+    whole = (tmp_path / output.LIST).read_bytes()
+    (tmp_path / output.LIST).write_bytes(whole[: len(whole) // 2])
+    write(tmp_path, SITE)
+    assert (tmp_path / output.LIST).read_bytes() == whole
+
+
+OLDER = json.dumps({"files": ["app.js"]}, indent=1)
+
+
+@pytest.mark.parametrize("content", ['{"files": ["app.js"]}', OLDER, "precious", ""])
+def test_a_list_of_the_authors_own_is_taken_for_ours(tmp_path: Path, content: str) -> None:
+    mine = {"app.js": "mine", output.LIST: content}
+    for name, text in mine.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(Problems) as caught:
+        write(tmp_path, SITE)
+    assert str(caught.value) == (
+        "output/files.json: was not written by this build and is in the way; "
+        "move it away, or all of output/ if an older Scenebook wrote it"
+    )
+    output.clean(tmp_path)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == mine
+
+
+def in_the_way(folder: Path, place: str, behind: Path) -> None:
+    """Writing and cleaning leave what has the place of something of ours, and all that is behind it."""
+    before = tree(behind)
+    with pytest.raises(Problems, match=rf"^output/{place}: was not written by this build and is in the way; [^\n]*$"):
+        write(folder, SITE)
+    output.clean(folder)
+    assert os.path.lexists(folder / place)
+    assert tree(behind) == before
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_link_in_place_of_a_folder_is_followed(tmp_path: Path, known: bool) -> None:
+    folder, behind = tmp_path / "output", tmp_path / "documents"
+    write(behind, {"index.html": b"mine"})
+    write(folder, SITE if known else {})
+    if known:
+        shutil.rmtree(folder / "a")
+    (folder / "a").symlink_to(behind)
+    in_the_way(folder, "a", behind)
+
+
+@pytest.mark.parametrize("path", ["index.html", "a/a.png", output.LIST])
+@pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
+def test_what_is_no_file_is_taken_for_one_of_ours(tmp_path: Path, path: str, kind: str) -> None:
+    folder, behind = tmp_path / "output", tmp_path / "documents"
+    write(folder, SITE)
+    write(behind, {"mine": b"mine"})
+    place = folder / path
+    place.unlink()
+    if kind == "folder":
+        place.mkdir()
+        (place / "mine").touch()
+    elif kind == "link":
+        place.symlink_to(behind / "mine")
+    else:
+        os.mkfifo(place)
+    in_the_way(folder, path, behind)
+
+
+def test_a_pipe_is_read_until_somebody_writes_into_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert of_files([str(tmp_path / "pipe"), os.devnull]) == ["", ""]
+
+
+def test_a_list_that_names_what_is_no_file_of_ours_removes_it(tmp_path: Path) -> None:
+    """Neither a folder that is listed, nor files behind a link; the next list is without them."""
+    folder, behind = tmp_path / "output", tmp_path / "documents"
+    write(behind, {"mine": b"mine"})
+    write(folder, SITE)
+    (folder / "notes").mkdir()
+    (folder / "notes" / "mine").touch()
+    (folder / "link").symlink_to(behind)
+    (folder / output.LIST).write_bytes(output.listing([*SITE, "notes", "link/mine", "link"]))
+    assert write(folder, SITE) == ()
+    assert (folder / output.LIST).read_bytes() == output.listing(SITE)
+    (folder / output.LIST).write_bytes(output.listing([*SITE, "notes", "link/mine", "link"]))
+    assert output.clean(folder) == tuple(sorted(SITE))
+    assert tree(folder) == {"notes/mine": b""}
+    assert tree(behind) == {"mine": b"mine"}
+    assert (folder / "link").is_symlink()
+
+
+def test_a_file_of_the_author_is_taken_for_a_part(tmp_path: Path) -> None:
+    folder, lock = tmp_path / "output", tmp_path / "facts.lock"
+    mine = [
+        folder / ".parts" / "1",
+        folder / "files.json.part",
+        folder / output.PARTS / "mine",
+        tmp_path / "facts.lock.part",
+    ]
+    left = [folder / output.PARTS / f"7{output.PART}", folder / f"{output.LIST}{output.PART}"]
+    for path in (*mine, *left):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    for content in (b"one", b"two"):
+        output.write(folder, {"index.html": file(content)}, beside={lock: content})
+    assert [path.read_text() for path in mine] == ["mine"] * len(mine)
+    assert [path for path in left if path.exists()] == []
+
+
+def test_what_a_killed_write_left_outlasts_clean(tmp_path: Path) -> None:
+    write(tmp_path, SITE)
+    (tmp_path / output.PARTS).mkdir()
+    (tmp_path / output.PARTS / f"0{output.PART}").touch()
+    output.clean(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_is_a_link_becomes_a_file(tmp_path: Path) -> None:
+    kept, link = tmp_path / "kept.lock", tmp_path / "facts.lock"
+    link.symlink_to(kept.name)
+    for content in (b"one", b"two"):
+        output.write(tmp_path / "output", {}, beside={link: content})
+        assert kept.read_bytes() == content
+        assert link.is_symlink()
+
+
+def test_a_lock_that_is_no_file_stops_a_write_half_way(tmp_path: Path) -> None:
+    for make in (Path.mkdir, os.mkfifo):
+        lock = tmp_path / make.__name__
+        make(lock)
+        with pytest.raises(Problems, match=rf"^{lock.name}: is not a file; move it away$"):
+            output.write(tmp_path / "output", {"index.html": file(b"new")}, beside={lock: b"new"})
+    assert not (tmp_path / "output").exists()
+
+
+def test_a_link_to_nowhere_is_taken_for_an_output(tmp_path: Path) -> None:
+    (tmp_path / "output").symlink_to("nowhere")
+    with pytest.raises(Problems, match=r"^output: is not a folder; move it away$"):
+        write(tmp_path / "output", SITE)
 
 
 def test_an_unchanged_file_is_written_again(tmp_path: Path) -> None:

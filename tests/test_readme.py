@@ -1,6 +1,7 @@
 """What the README shows is what there is: its example builds, its commands and files exist."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,30 @@ def test_a_file_that_is_linked_is_not_there() -> None:
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_the_place_to_try_a_change_has_moved() -> None:
-    source = (ROOT / "scenes" / "attention" / "scaled_dot_product.py").read_text(encoding="utf-8")
-    assert re.search(r"^QUERIES = .*2\.5", source, re.MULTILINE)
+def exercise(root: Path, value: str) -> int:
+    """Build our site below `root` with the change that the README proposes, or a worse one."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "scenes", root / "scenes", dirs_exist_ok=True, ignore=ignored)
+    shutil.copy(ROOT / "storyboard.yaml", root)
+    scene = root / "scenes" / "attention" / "scaled_dot_product.py"
+    assert "`KEEN = 2.5` into `KEEN = 3`" in README and "Make it a `1`" in README
+    scene.write_text(
+        re.sub(r"^KEEN = 2\.5\b", f"KEEN = {value}", scene.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    )
+    return cli.main(["build", "--strict", "--root", str(root)])
+
+
+def test_the_exercise_publishes_what_is_false(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exercise(tmp_path, "3") == 0
+    page = tmp_path / "output" / "attention-is-all-you-need" / "index.html"
+    good = page.read_text(encoding="utf-8")
+    rows = re.findall(r"<tr>\s*<td>(cat|sat|down)</td>\s*<td>an? \w+, (.*?):", good)
+    assert [(word, re.sub(r"<.*?>", "", number)) for word, number in rows] == [
+        ("cat", "3"),
+        ("sat", "3"),
+        ("down", "3"),
+    ]
+    assert "about half" not in good
+    assert exercise(tmp_path, "1") == 1
+    assert "the claim 'Every query’s winner is the word that it wants, without" in capsys.readouterr().err
+    assert page.read_text(encoding="utf-8") == good

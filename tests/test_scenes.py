@@ -143,6 +143,12 @@ def test_the_row_that_the_text_follows_is_the_row_in_the_figure() -> None:
         assert_allclose(row[-1] / row[-2], values[f"odds_{name}"])
 
 
+def test_rows_that_the_text_treats_alike_can_differ_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scaled_dot_product.compute()["keen_spread"] == 0
+    monkeypatch.setattr(scaled_dot_product, "QUERIES", scaled_dot_product.QUERIES + 0.5 * np.eye(4)[[3, 2, 3, 3]])
+    assert scaled_dot_product.compute()["keen_spread"] == 0.5
+
+
 def test_the_toy_is_repeated_to_any_multiple_of_its_kinds_and_refuses_others() -> None:
     small, large = (scaled_dot_product.compute(d_k=d_k) for d_k in (4, 64))
     assert_allclose(large["lead_raw"] / small["lead_raw"], 16)

@@ -7,7 +7,10 @@ from scenes.attention.functions import Array, Values, entropy, largest_slope, so
 TOKENS = ["the", "cat", "sat", "down"]
 # The columns are the kinds of word: article, noun, verb, particle. Picked by hand to show the effect, not learned.
 KEYS = np.eye(4)
-QUERIES = np.array([[0, 2, 1, 0], [1.5, 0, 2.5, 0], [0, 2.5, 0, 1.5], [0, 1.5, 2.5, 0]])
+KEEN = 2.5  # what "cat", "sat" and "down" give to the kind they want
+SECOND = 1.5  # what they give to the kind they would settle for
+QUERIES = np.array([[0, 2, 1, 0], [SECOND, 0, KEEN, 0], [0, KEEN, 0, SECOND], [0, SECOND, KEEN, 0]])
+WANTED = [1, 2, 1, 2]  # the word of the kind that each query wants
 
 
 def compute(d_k: int = 8) -> Values:
@@ -24,8 +27,11 @@ def compute(d_k: int = 8) -> Values:
         "entropy_raw": entropy(raw).mean(),
         "entropy_scaled": entropy(scaled).mean(),
         "entropy_ratio": entropy(scaled).mean() / entropy(raw).mean(),
+        "wanted": np.array(WANTED),
         "winner_raw": raw.argmax(axis=1),
         "winner_scaled": scaled.argmax(axis=1),
+        "won_raw": raw.max(axis=1),
+        "won_scaled": scaled.max(axis=1),
         "slope_raw": largest_slope(raw).mean(),
         "slope_scaled": largest_slope(scaled).mean(),
         "n_tokens": len(TOKENS),
@@ -46,6 +52,7 @@ def vectors() -> Values:
         "mild_second": QUERIES[0, 2],
         "keen_first": QUERIES[1, 2],
         "keen_second": QUERIES[1, 0],
+        "keen_spread": np.ptp(np.sort(QUERIES[1:], axis=1), axis=0).max(),
     }
 
 

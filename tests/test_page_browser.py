@@ -304,6 +304,18 @@ def test_what_was_left_before_takes_the_tip_away(read: Callable[..., Reader]) ->
     assert reader.tip == "20\nhard/drawn.count"
 
 
+@pytest.mark.parametrize("first", ["main p data", "#permutation .drawing"])
+def test_a_tip_that_was_open_before_takes_that_of_a_cell_away(read: Callable[..., Reader], first: str) -> None:
+    reader = read(MAIN, 360, has_touch=True, is_mobile=True)
+    reader.page.locator(first).first.tap()
+    assert reader.tip
+    reader.page.locator("#scaled-dot-product .drawing").first.tap()
+    told = reader.tip
+    assert told.splitlines()[1].startswith("query")
+    reader.page.wait_for_timeout(400)
+    assert reader.tip == told
+
+
 def test_a_cell_does_not_tell_its_value(read: Callable[..., Reader]) -> None:
     reader = read(HARD_PAGE)
     drawing = reader.page.locator("#drawn .drawing").first

@@ -25,11 +25,11 @@ function place() {
 
 const keep = () => { closing = clearTimeout(closing); };
 const close = () => { keep(); tip.replaceChildren(); };
-const hide = () => { closing ??= setTimeout(close, 150); };
+const hide = (element) => { if (element === owner) closing ??= setTimeout(close, 150); };
 const on = (target, events, listener) => events.split(" ").forEach((event) => target.addEventListener(event, listener));
 
 on(tip, "mouseenter", keep);
-on(tip, "mouseleave", hide);
+on(tip, "mouseleave", () => hide(owner));
 on(window, "scroll", () => { if (tip.firstChild) place(); });
 on(window, "keydown", (event) => { if (event.key === "Escape") close(); });
 
@@ -39,7 +39,7 @@ for (const number of document.querySelectorAll("main [data-from]")) {
   number.tabIndex = 0;
   on(number, "mouseenter focus click", () => show(
     number, ...(digits ? [line("b", digits)] : []), line("span", number.dataset.from)));
-  on(number, "mouseleave blur", hide);
+  on(number, "mouseleave blur", () => hide(number));
 }
 
 // Heatmaps: data-cells names the table of their data, data-box the place of the cells in the drawing.
@@ -61,7 +61,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     show(mark, line("b", rows[i][j + 1]),
       line("span", `${row} ${rows[i][0]}, ${column} ${head[j + 1]}`));
   };
-  const leave = () => { mark.hidden = true; hide(); };
+  const leave = () => { mark.hidden = true; hide(mark); };
 
   mark.hidden = true;
   drawing.tabIndex = 0;

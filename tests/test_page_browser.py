@@ -21,7 +21,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
-from scenebook import color
+from scenebook import color, page
 from tests.conftest import ServeSite
 
 ROOT = Path(__file__).parent.parent
@@ -258,6 +258,13 @@ def test_the_pages_colours_are_not_those_of_its_figures(site: Site) -> None:
     style = "".join((site("ours") / "static/site.css").read_text(encoding="utf-8").split())
     for dark in (False, True):
         assert "".join(color.css_variables(dark).split()) in style
+
+
+def test_one_thing_is_counted_as_several(site: Site) -> None:
+    parts: Any = page.environment(ROOT).get_template("parts.html").module
+    assert [parts.count(number, "claim") for number in (0, 1, 2)] == ["0 claims", "1 claim", "2 claims"]
+    made = " ".join((site("ours") / "three-pass-method/index.html").read_text(encoding="utf-8").split())
+    assert re.search(r"They computed 1 figure and \d+ numbers in the text, and checked \d claims;", made)
 
 
 # Values, cells and the keyboard.

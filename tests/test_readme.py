@@ -60,9 +60,8 @@ def exercise(root: Path, value: str) -> int:
     shutil.copy(ROOT / "storyboard.yaml", root)
     scene = root / "scenes" / "attention" / "scaled_dot_product.py"
     assert "`KEEN = 2.5` into `KEEN = 3`" in README and "Make it a `1`" in README
-    scene.write_text(
-        re.sub(r"^KEEN = 2\.5\b", f"KEEN = {value}", scene.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    )
+    source = scene.read_text(encoding="utf-8")
+    scene.write_text(re.sub(r"(?m)^KEEN = 2\.5\b", f"KEEN = {value}", source), encoding="utf-8")
     return cli.main(["build", "--strict", "--root", str(root)])
 
 
@@ -71,11 +70,7 @@ def test_the_exercise_publishes_what_is_false(tmp_path: Path, capsys: pytest.Cap
     page = tmp_path / "output" / "attention-is-all-you-need" / "index.html"
     good = page.read_text(encoding="utf-8")
     rows = re.findall(r"<tr>\s*<td>(cat|sat|down)</td>\s*<td>an? \w+, (.*?):", good)
-    assert [(word, re.sub(r"<.*?>", "", number)) for word, number in rows] == [
-        ("cat", "3"),
-        ("sat", "3"),
-        ("down", "3"),
-    ]
+    assert {word: re.sub(r"<.*?>", "", number) for word, number in rows} == {"cat": "3", "sat": "3", "down": "3"}
     assert "about half" not in good
     assert exercise(tmp_path, "1") == 1
     assert "the claim 'Every query’s winner is the word that it wants, without" in capsys.readouterr().err

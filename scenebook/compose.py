@@ -50,7 +50,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
-_TEXTS = re.compile(r"<text\b.*?</text>|</?a\b[^>]*>", re.DOTALL)
+_LEFT_OUT = re.compile(r"<text\b[^>]*/>|<text\b.*?</text>|</?a\b[^>]*>", re.DOTALL)
+_BOX = re.compile(r'^<svg\b[^>]* data-box="([^"]*)"')
+_SIZE = re.compile(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -375,7 +377,16 @@ def entry(page: Page, view: PageView) -> Entry:
 
 def small(view: PageView) -> str:
     """The drawing of a page for lists: the first one, without texts that nobody could read there, and without links."""
-    return _TEXTS.sub("", view.card.panels[0].svg) if view.card else ""
+    return _cropped(_LEFT_OUT.sub("", view.card.panels[0].svg)) if view.card else ""
+
+
+def _cropped(svg: str) -> str:
+    """A drawing without the margins of its labels, where it tells the box of its cells; a pixel is for their frame."""
+    if not (found := _BOX.search(svg)):
+        return svg
+    x, y, width, height = map(float, found[1].split())
+    left, top, wide, high = (f"{length:g}" for length in (x - 1, y - 1, width + 2, height + 2))
+    return _SIZE.sub(f'viewBox="{left} {top} {wide} {high}" width="{wide}" height="{high}"', svg, count=1)
 
 
 def site_view(

@@ -267,6 +267,13 @@ def test_one_thing_is_counted_as_several(site: Site) -> None:
     assert re.search(r"They computed 1 figure and \d+ numbers in the text, and checked \d claims;", made)
 
 
+def test_a_small_drawing_is_out_of_the_middle(read: Callable[..., Reader]) -> None:
+    drawing = read(PAGES[0]).page.locator(".small svg").first
+    left, top, width, height = map(float, str(drawing.get_attribute("viewBox")).split())
+    box = " ".join(f"{length:g}" for length in (left + 1, top + 1, width - 2, height - 2))
+    assert drawing.get_attribute("data-box") == box
+
+
 # Values, cells and the keyboard.
 
 

@@ -223,6 +223,22 @@ def test_text_of_figures_is_too_small_on_a_phone(read: Callable[..., Reader], pl
     assert sizes and round(min(sizes), 1) >= 11
 
 
+@pytest.mark.parametrize("place", [MAIN, PAGES[2]], ids="/".join)
+def test_a_table_of_ours_is_cut_off_on_a_phone(read: Callable[..., Reader], place: tuple[str, str]) -> None:
+    page = read(place, 360).page
+    assert page.evaluate("[...document.querySelectorAll('.prose .scroll')].every(e => e.scrollWidth <= e.clientWidth)")
+
+
+def test_titles_of_panels_side_by_side_are_not_on_one_line(read: Callable[..., Reader]) -> None:
+    page = read(MAIN, 1280).page
+    baseline = """(title) => {
+      const mark = title.appendChild(document.createElement("img"));
+      return mark.getBoundingClientRect().bottom;
+    }"""
+    one, other = [title.evaluate(baseline) for title in page.locator("#scaled-dot-product .pane .title").all()]
+    assert one == pytest.approx(other, abs=0.5)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_in_a_disclosure_is_hard_to_read(read: Callable[..., Reader], scheme: Literal["light", "dark"]) -> None:
     reader = read(HARD_PAGE, 360, scheme)
@@ -446,6 +462,19 @@ def test_paper_gets_less_than_the_screen(read: Callable[..., Reader], scheme: Li
     assert reader.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert reader.page.locator("nav:visible").count() == 0
     assert all(figure.is_visible() for figure in reader.page.locator("figure").all())
+
+
+def test_print_is_larger_beside_the_text_than_in_it(read: Callable[..., Reader]) -> None:
+    page = read(MAIN, 794).page
+    page.emulate_media(media="print")
+    size = "(e) => parseFloat(getComputedStyle(e).fontSize)"
+    prose, *beside = [
+        page.locator(name).first.evaluate(size) for name in (".scene .prose p", "figcaption", ".checked li", ".label")
+    ]
+    assert max(beside) < prose == pytest.approx(14)
+    assert page.locator("summary:visible").count() == 0
+    address = page.locator(".paper a").first.evaluate("(a) => getComputedStyle(a, '::after').content")
+    assert "https://arxiv.org/abs/1706.03762" in address
 
 
 # Notes beside the text.

@@ -21,9 +21,9 @@ FIGURES = "files/"
 
 @dataclass(frozen=True)
 class Head:
-    """What the rest of the site says of a page: its place in lists, its lines of facts.lock, its warnings.
+    """What the rest of the site says of a page: its entry in lists, its lines of facts.lock, its warnings.
 
-    `scenes` is the number of those that compute.
+    `scenes` is the number of those that compute. What is kept of an entry lacks the drawing, which is kept beside it.
     """
 
     entry: Entry
@@ -36,12 +36,10 @@ class Head:
 class Assembled:
     """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts`, `code` as JSON.
 
-    `entry` is the page as lists show it, with its drawing; `told` is the digest of all that the rest of the site says
-    of the page.
+    `told` is another where the rest of the site has anything else to say of the page.
     """
 
     head: Head
-    entry: Entry
     told: str
     files: Mapping[str, File]
     view: File
@@ -115,9 +113,9 @@ def figure_files(material: compose.Material) -> dict[str, bytes]:
 def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled:
     figures = {name.removeprefix(FIGURES): part for name, part in parts.items() if name.startswith(FIGURES)}
     card = head.entry.card and head.entry.card._replace(drawing=parts[SMALL])
+    whole = replace(head, entry=head.entry._replace(card=card))
     told = parts[HEAD].digest + parts[SMALL].digest
-    entry = head.entry._replace(card=card)
-    return Assembled(head, entry, told, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
+    return Assembled(whole, told, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
 
 
 def _complete(material: compose.Material) -> bool:

@@ -142,10 +142,10 @@ class Cache:
             if os.stat(mark).st_mtime > young:
                 return
         excess = sum(state.st_size for _, state in _files(self.folder)) - self.limit
-        spare = (file for file in _files(self.folder) if excess > 0 or file[0].endswith(".part"))
-        old = [(state.st_mtime, path, state.st_size) for path, state in spare if state.st_mtime < young]
-        for _, path, size in sorted(old):
-            if excess > 0 or path.endswith(".part"):
+        full = excess > 0
+        old = (file for file in _files(self.folder) if file[1].st_mtime < young and (full or _is_part(file[0])))
+        for _, path, size in sorted((state.st_mtime, path, state.st_size) for path, state in old):
+            if excess > 0 or _is_part(path):
                 excess -= size
                 with suppress(FileNotFoundError):
                     os.unlink(path)
@@ -242,6 +242,10 @@ def _use(path: str) -> int:
         with suppress(OSError):
             os.utime(path)
     return state.st_size
+
+
+def _is_part(path: str) -> bool:
+    return path.endswith(".part")
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:

@@ -4,6 +4,7 @@ Here the site is looked at as a whole, so here links from one page to another ar
 """
 
 import pickle
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
@@ -21,6 +22,8 @@ from scenebook.reads import Reads
 from scenebook.storyboard import Loaded
 
 FACTS, STEP = "facts.json", "html"
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+"""In the name of a file, a byte that is no UTF-8."""
 Templates: TypeAlias = Callable[[], page.Templates]
 """The templates, made ready when they are first asked for."""
 
@@ -38,10 +41,11 @@ def files(
     options: Options, loaded: Loaded, pages: Mapping[str, Assembled], templates: Templates, kept: Cache
 ) -> tuple[dict[str, File], list[Problem]]:
     """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
-    problems: list[Problem] = []
-    assets = {path: content.file(found.read_bytes()) for path, found in page.static(options.templates).items()}
+    found = page.static(options.templates)
+    problems = [_unnamed(path) for path in found if _NO_TEXT.search(path)]
+    assets = {path: content.file(file.read_bytes()) for path, file in found.items() if not _NO_TEXT.search(path)}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
-    entries = tuple(item.entry for item in pages.values())
+    entries = tuple(item.head.entry for item in pages.values())
     site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems)
     render = partial(_render, templates, kept, fresh.templates(options))
     rendered, failed = _all(render, chain(_pages(site, pages), _others(site, pages, options.updated)))
@@ -51,6 +55,10 @@ def files(
     outlines = {path: outline for path, (_, outline) in rendered.items() if path.endswith(".html")}
     figures = {path for item in pages.values() for path in item.files}
     return made, [*problems, *_faults(loaded, outlines, {*made, *figures, FACTS}, site.url)]
+
+
+def _unnamed(path: str) -> Problem:
+    return Problem(f"templates/{ascii(path)[1:-1]}", 0, "", "the name of the file is not UTF-8; rename it")
 
 
 def _all(

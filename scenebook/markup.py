@@ -48,7 +48,12 @@ def convert(source: str, prefix: str, plain: Callable[[str], str], complain: Com
     finish, cells = markdown.treeprocessors["scenebook"], markdown.parser.blockprocessors["table"]
     finish.complain = cells.complain = complain  # type: ignore[attr-defined]
     finish.prefix, finish.plain = prefix, plain  # type: ignore[attr-defined]
-    html = markdown.convert(source)
+    try:
+        html = markdown.convert(source)
+    except RecursionError:
+        _markdown.cache_clear()  # it was left in the midst of it
+        complain("", "its marks are nested too deeply; write it more plainly")
+        return Page("", ())
     return Page(html, finish.nodes)  # type: ignore[attr-defined]
 
 

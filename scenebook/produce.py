@@ -56,7 +56,7 @@ Tell = Callable[[Ran], None]
 
 @dataclass(frozen=True)
 class Made(Generic[T]):
-    """A result, and what was read to make it. One that is kept is read when it is asked for, and not held."""
+    """A result, and what was read to make it. One that is `kept` is read when it is asked for, and not held."""
 
     load: Callable[[], T]
     reads: Reads

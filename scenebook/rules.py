@@ -63,7 +63,7 @@ def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Probl
             yield from _blanks(node)
     for track in tracks:
         yield from _slug(track)
-        yield from _place(track, "slug", IN_LISTS)
+        yield from _anchor(track, "slug", IN_LISTS)
         yield from _repeats((entry, index, slug) for entry, index, slug in texts(track, "pages"))
     yield from _repeats((node, "slug", slug) for node in (*pages, *tracks) if (slug := text(node, "slug")))
     yield from _links(pages, tracks, complete)
@@ -163,8 +163,8 @@ def _slug(node: Map) -> Iterator[Problem]:
         yield problem(node, "slug", f"{shown(slug or '')} is a name the site or the file system needs; choose another")
 
 
-def _place(node: Map, key: str, taken: Collection[str]) -> Iterator[Problem]:
-    """A name that becomes an anchor."""
+def _anchor(node: Map, key: str, taken: Collection[str]) -> Iterator[Problem]:
+    """A name that becomes an anchor, in a page where some are taken."""
     if (name := text(node, key)) in taken:
         yield problem(node, key, f"{shown(name or '')} is the anchor of something else in the page; choose another")
 
@@ -285,7 +285,7 @@ def _scene(scene: Map) -> Iterator[Problem]:
     yield from _name(scene, "id", ID, 64, ID_RULE)
     if (name := text(scene, "id")) and (keyword.iskeyword(name) or name in DEVICES):
         yield problem(scene, "id", f"{shown(name)} means something else to Python or the file system; choose another")
-    yield from _place(scene, "id", IN_PAGES)
+    yield from _anchor(scene, "id", IN_PAGES)
     if "compute" not in scene:
         for key in ("figure", "params", "inputs"):
             if key in scene:

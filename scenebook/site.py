@@ -138,8 +138,8 @@ def _made(
     needed = {each[0]: each for each in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
     new, problems = produce.compute([each for name, each in needed.items() if name not in tried], shop)
     results = dict.fromkeys(needed) | tried | new
-    tried |= {name: made for name in needed if not ((made := results[name]) and made.kept)}
     computed = {name: made for name in needed if (made := results[name])}
+    tried |= {name: results[name] for name in needed if name not in computed or not computed[name].kept}
     values = produce.Results(computed)
     scopes = compose.scopes(items, loaded.site, values, needed)
     drawn, undrawn = produce.draw(own, computed, scopes, shop)

@@ -475,6 +475,11 @@ def test_a_name_that_is_no_text_is_a_traceback(builder: Builder) -> None:
         (builder.root / folder / os.fsdecode(b"caf\xe9.html~")).write_text("1", encoding="ascii")
     time.sleep(0.05)
     assert builder.build().refused == ()
+    (builder.root / "templates/static").mkdir()
+    (builder.root / "templates/static" / os.fsdecode(b"caf\xe9.txt")).touch()
+    told = "templates/static/caf\\udce9.txt: the name of the file is not UTF-8; rename it"
+    assert list(map(str, builder.build().refused)) == [told]
+    (builder.root / "templates/static" / os.fsdecode(b"caf\xe9.txt")).unlink()
     assert builder.build().ran == set()
 
 

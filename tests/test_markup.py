@@ -56,6 +56,14 @@ def test_markdown_loses_something_in_silence(source: str, words: str | None, mes
         assert told == [(words, message)]
 
 
+def test_a_text_is_too_deep_for_markdown() -> None:
+    assert convert("*" * 3000 + "x" + "*" * 3000) == (
+        "",
+        [("", "its marks are nested too deeply; write it more plainly")],
+    )
+    assert html("*so*") == "<p><em>so</em></p>"
+
+
 @pytest.mark.parametrize("name", ["onclick", "style", "data-x", "src-set", "hidden"])
 def test_an_attribute_is_told_and_passes(name: str) -> None:
     found, told = convert(f"*a*{{{name}=x .b #c}}")

@@ -88,9 +88,10 @@ class Cache:
         blobs: Mapping[str, bytes] | None = None,
     ) -> Entry | None:
         """Keep a result; None where it is not known what it was made from, or where there is no place for it."""
+        states = self.inputs.states(reads)  # first: what changes behind the next look will be another state
         if reads.written or reads.unseen or self.inputs.changing(reads):
             return None
-        path, short, states = self._path(step, name), _short(declared), self.inputs.states(reads)
+        path, short = self._path(step, name), _short(declared)
         others = [entry for entry in _load(path) if (entry.declared, entry.reads) != (short, states)]
         with suppress(OSError):
             stored = {blob: self._put(content) for blob, content in (blobs or {}).items()}

@@ -106,6 +106,20 @@ def test_a_changed_input_goes_unnoticed(root: Path, edit: Callable[[Path], None]
     assert reason in why(root)
 
 
+def test_an_edit_between_two_looks_goes_unnoticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Inputs.changing
+
+    def look_and_edit(inputs: Inputs, reads: Reads) -> bool:
+        found = look(inputs, reads)
+        write(root, "data/w.csv", "3,4\n")
+        return found
+
+    with monkeypatch.context() as during:
+        during.setattr(Inputs, "changing", look_and_edit)
+        keep(root)
+    assert find(root) is None
+
+
 def test_a_folder_in_place_of_a_file_goes_unnoticed(root: Path) -> None:
     keep(root)
     (root / "data/w.csv").unlink()

@@ -1,6 +1,6 @@
 """The states of inputs, by content: what a later build compares with what an earlier one read."""
 # Paths are strings here, which take a third of the time of objects.
-# ruff: noqa: PTH112, PTH113, PTH116, PTH120
+# ruff: noqa: PTH112, PTH113, PTH116, PTH120, PTH208
 
 import os
 import time
@@ -13,6 +13,9 @@ from scenebook.reads import Reads
 TICK = 20_000_000
 """Nanoseconds by which a file's date may lag behind the clock."""
 
+OWN = (".scenebook", "output", "facts.lock")
+"""How the names of what builds write into a root begin."""
+
 States = dict[str, dict[str, str]]
 """By kind of read and path: a state; "" is that of what is not there."""
 
@@ -23,6 +26,7 @@ class Inputs:
     def __init__(self, root: Path) -> None:
         self._root = str(root)
         self._began = time.time_ns()
+        self._had = self._top()
         self._names: dict[str, list[str] | None] = {}
         self._states: dict[tuple[str, str], str] = {}
         self._looks: dict[str, Callable[[str], str]] = {
@@ -46,8 +50,7 @@ class Inputs:
     def changing(self, reads: Reads) -> bool:
         """Whether something that was read has changed since the build began, so that nobody knows what was read.
 
-        A file that is not there may have been when it was read; then its folder has changed. Not so in the root itself,
-        where builds write too.
+        A file that is not there may have been when it was read; then its folder has changed, or the one that held it.
         """
         modules = (
             f"{os.path.dirname(path)}/{name}" for path in reads.modules for name in self.state("modules", path).split()
@@ -58,13 +61,19 @@ class Inputs:
         full = f"{self._root}/{path}"
         if os.path.isfile(full):
             return self._late(os.stat(full)) or self._late(os.lstat(full))
-        folder = os.path.dirname(path)
-        return not os.path.isdir(full) and folder != "" and self._list_changed(folder)
+        return not os.path.isdir(full) and self._list_changed(os.path.dirname(path))
 
     def _list_changed(self, path: str) -> bool:
-        """Whether names came or went."""
+        """Whether names came or went. The date of the root tells nothing, since builds write there too."""
+        if path in {"", "."}:
+            return self._top() != self._had
         full = f"{self._root}/{path}"
-        return os.path.isdir(full) and self._late(os.stat(full))
+        return self._late(os.stat(full)) if os.path.isdir(full) else self._list_changed(os.path.dirname(path))
+
+    def _top(self) -> set[str]:
+        """The names in the root, but for what builds write."""
+        names = os.listdir(self._root) if os.path.isdir(self._root) else []
+        return {name for name in names if not name.startswith(OWN)}
 
     def _late(self, state: os.stat_result) -> bool:
         """By the date of the last change of any kind, which nobody can set; Windows does not have it."""

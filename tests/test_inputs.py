@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,8 @@ FOLDER, MODULE = Reads(folders=("data",)), Reads(modules=("data/w",))
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "data").mkdir()
+    (tmp_path / "data/deep").mkdir(parents=True)
+    (tmp_path / "data/deep/w.csv").touch()
     (tmp_path / "data" / "w.csv").write_text("1", encoding="ascii")
     time.sleep(2 * TICK / 1e9)
     return tmp_path
@@ -42,6 +44,11 @@ CHANGES: list[tuple[Reads, Callable[[Path], object]]] = [
     (MISSING, lambda root: (root / "data/w.csv").unlink()),
     (MODULE, lambda root: (root / "data/w.py").touch()),
     (Reads(modules=("w",)), lambda root: (root / "w.py").touch()),
+    (Reads(paths=("data/deep/w.csv",)), lambda root: shutil.rmtree(root / "data/deep")),
+    (Reads(folders=("data/deep",)), lambda root: shutil.rmtree(root / "data/deep")),
+    (Reads(paths=("data/deep/w.csv",)), lambda root: shutil.rmtree(root / "data")),
+    (Reads(paths=("gone.csv",)), lambda root: shutil.rmtree(root / "data")),
+    (Reads(folders=(".",)), lambda root: (root / "new.csv").touch()),
 ]
 
 

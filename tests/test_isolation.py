@@ -467,6 +467,12 @@ def test_a_template_behind_a_link_is_no_input(builder: Builder) -> None:
     assert b"new foot" in builder.build().tree["output/first/index.html"]
 
 
+def test_a_root_that_is_not_there_is_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "--root", str(tmp_path / "nowhere")]) == 1
+    assert capsys.readouterr().err.startswith("storyboard.yaml: not found")
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_a_name_that_is_no_text_is_a_traceback(builder: Builder) -> None:
     builder.empty()
     write(builder.root, Site().files())

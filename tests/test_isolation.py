@@ -497,6 +497,7 @@ def test_why_knows_nothing_of_a_drawing(builder: Builder, capsys: pytest.Capture
     builder.empty()
     write(builder.root, Site().files())
     assert why("drawn").startswith("first/drawn will run: nothing is kept of it")
+    time.sleep(0.05)
     builder.build()
     told = why("drawn").splitlines()
     assert told[0] == "first/drawn is as it was when it last ran, for the first time."

@@ -11,13 +11,12 @@ list (written before the first rename, and again after the last) still tells who
 import json
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
-from typing import TypeAlias
 
-from scenebook.content import File, digest, file, of_files
+from scenebook.content import File, file, of_files
 from scenebook.errors import Problem, Problems, stop_on
 
 try:
@@ -30,7 +29,6 @@ MARK = b'"written by": "scenebook"'
 """By this our list is known, since authors have files of its name too."""
 PART, PARTS = ".scenebook-part", ".scenebook-parts"
 """Whatever has such a name was left by a build that was killed, and is removed."""
-Parts: TypeAlias = Callable[[], Iterable[bytes]]
 
 
 def write(
@@ -71,7 +69,7 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
     _stop_on_locked(folder, [*changed, *gone], name)
     _remove_parts(folder)
     order = sorted(changed, key=lambda path: _place(folder, path))
-    with _prepared({folder / path: files[path].parts for path in order}, folder / PARTS) as parts:
+    with _prepared({f"{folder}/{path}": files[path] for path in order}, folder / PARTS) as parts:
         replace(folder / LIST, listing({*ours, *files}))
         _put(parts)
     _remove(folder, gone)
@@ -191,49 +189,46 @@ def replace(path: Path, content: bytes) -> None:
         _put(parts)
 
 
-def _differing(contents: Mapping[Path, bytes]) -> dict[Path, Parts]:
+def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
     """What has to be written, less what is there already."""
-    for path in contents:
-        _part(path).unlink(missing_ok=True)  # of a build that was killed
-    there = of_files(list(map(str, contents)))
+    files = {str(path): file(content) for path, content in contents.items()}
+    for path in files:
+        Path(path + PART).unlink(missing_ok=True)  # of a build that was killed
     return {
-        path: file(content).parts
-        for (path, content), found in zip(contents.items(), there, strict=True)
-        if found != digest(content)
+        path: files[path]
+        for path, found in zip(files, of_files(list(files)), strict=True)
+        if found != files[path].digest
     }
 
 
-def _part(path: Path) -> Path:
-    return path.with_name(path.name + PART)
-
-
 @contextmanager
-def _prepared(contents: Mapping[Path, Parts], folder: Path | None = None) -> Iterator[dict[Path, Path]]:
+def _prepared(files: Mapping[str, File], folder: Path | None = None) -> Iterator[dict[str, str]]:
     """Write new bytes beside the files that they will replace, or into a folder; where they are is by file.
 
-    What is not used then is removed, so a disk that becomes full changes nothing.
+    What is not used then is removed, so a disk that becomes full changes nothing. Paths are strings here, since a site
+    has thousands, and objects take four times the memory.
     """
-    parts: dict[Path, Path] = {}
+    parts: dict[str, str] = {}
     try:
-        for path, pieces in contents.items():
-            part = folder / f"{len(parts)}{PART}" if folder else _part(path)
-            parts[path] = part
+        for path, item in files.items():
+            parts[path] = f"{folder}/{len(parts)}{PART}" if folder else path + PART
+            part = Path(parts[path])
             _make(part.parent)
             with part.open("wb") as written:
-                written.writelines(pieces())
+                written.writelines(item.parts())
             part.chmod(0o644)
         yield parts
     finally:
-        for part in parts.values():
-            part.unlink(missing_ok=True)
+        for left in parts.values():
+            Path(left).unlink(missing_ok=True)
         if folder:
             _remove_empty(folder, folder.parent)
 
 
-def _put(parts: Mapping[Path, Path]) -> None:
+def _put(parts: Mapping[str, str]) -> None:
     for path, part in parts.items():
-        _make(path.parent)
-        part.replace(path)
+        _make(Path(path).parent)
+        Path(part).replace(path)
 
 
 def _remove_parts(folder: Path) -> None:

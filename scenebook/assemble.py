@@ -66,17 +66,17 @@ def assemble(
 ) -> tuple[Assembled, list[Problem]]:
     """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
     item, kept = material.page, shop.kept
-    code_reads = (helpers.reads(shop.root, str(scene.compute)) for scene in item.scenes if scene.compute)
-    reads = produce.together([reads, *code_reads])
+    code = {str(scene.compute): helpers.code(shop.root, scene.compute) for scene in item.scenes if scene.compute}
+    reads = produce.together([reads, *(each.reads for each in code.values())])
     judged = _judged(material, kept)
     view = compose.page_view(material, loaded.site, judged)
-    told = record.page_facts(material, judged, view, shop.root)
+    told = record.page_facts(material, judged, view, code)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
     lock = tuple(record.lock_lines({item.slug: told}))
     head = Head(compose.entry(item, view), len(material.computed), lock, tuple(sorted(set(problems))))
     parts = {HEAD: pickle.dumps(head), SMALL: compose.small(view).encode()}
     parts |= {VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
-    parts[CODE] = facts.dumps(record.page_code(item, shop.root)).encode()
+    parts[CODE] = record.page_code(code.values())
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
     if all(problem.warning for problem in problems) and _complete(material):
         mentioned = {name: _computing(name, loaded) for name in compose.mentions(item)}

@@ -11,7 +11,6 @@ back finds the older one. Nothing here must survive: what is missing, cut short 
 Files are put in place in one step and never changed, so builds may end at any moment, and overlap.
 """
 # Paths are strings here, which take a third of the time of objects.
-# ruff: noqa: PTH105, PTH108, PTH116, PTH123
 
 import json
 import os
@@ -228,8 +227,10 @@ def _read(path: str) -> bytes:
 
 def _replace(path: str, content: bytes) -> None:
     part = f"{path}.{os.getpid()}.{time.monotonic_ns()}.part"
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(part).write_bytes(content)
+    if not os.path.isdir(folder := os.path.dirname(path)):
+        os.makedirs(folder, exist_ok=True)
+    with open(part, "wb") as file:
+        file.write(content)
     os.replace(part, path)
 
 

@@ -16,10 +16,12 @@ from scenebook.errors import Problem
 
 _INSIDE = r"((?:[^>\"']|\"[^\"]*\"|'[^']*')*)"
 _TAG = re.compile(
-    rf"<!--.*?-->|<(script|style)(?=[\s/>]){_INSIDE}>.*?</\1\s*>|<([a-z][\w:-]*){_INSIDE}>", re.DOTALL | re.IGNORECASE
+    rf"<!--.*?-->|<(script|style)(?=[\s/>]){_INSIDE}>.*?</\1\s*>|<([a-z][\w:-]*){_INSIDE}>".encode(),
+    re.DOTALL | re.IGNORECASE,
 )
 """A comment, a script or style with what is in it, or any other tag that opens."""
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_NAME = re.compile(r"[\w-]+\.\w+", re.ASCII)
 _SOURCES = re.compile(r"(\S*[^\s,])(?:\s+[\d.]+[wx])?\s*(?:,|$)")
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
 _OF_NOTE = {"id", *_ADDRESSES}
@@ -35,9 +37,9 @@ class Outline(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-def outline(text: str) -> Outline:
-    """Read one page."""
-    found = ((tag.lower(), _attributes(inside)) for tag, inside in _opened(text))
+def outline(page: bytes) -> Outline:
+    """Read one page. It stays bytes, since as text it could take four times the memory."""
+    found = ((tag.lower(), _attributes(inside)) for tag, inside in _opened(page))
     tags = [(tag, attributes) for tag, attributes in found if tag in _JUDGED or not _OF_NOTE.isdisjoint(attributes)]
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
     links = [link for tag, attributes in tags if tag != "base" for link in _links(attributes)]
@@ -62,11 +64,11 @@ def check(
                 yield Problem(*source(path, link), f"output/{path}", f"the link {link!r} {fault}")
 
 
-def _opened(text: str) -> Iterator[tuple[str, str]]:
+def _opened(page: bytes) -> Iterator[tuple[str, str]]:
     """The tags of a page, each with the text of its attributes."""
-    for match in _TAG.finditer(text):
+    for match in _TAG.finditer(page):
         if match.lastindex:
-            yield match[1] or match[3], match[match.lastindex]
+            yield (match[1] or match[3]).decode(), match[match.lastindex].decode()
 
 
 def _attributes(raw: str) -> dict[str, str]:
@@ -100,6 +102,8 @@ def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[
 
 def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str], base: str) -> str | None:
     if link.startswith("#") and link[1:] in outlines[path].ids:
+        return None
+    if _NAME.fullmatch(link) and posixpath.join(posixpath.dirname(path), link) in known:  # most are such
         return None
     try:
         parts = urlsplit(link)

@@ -61,7 +61,7 @@ def _pages(output: Path, own: str) -> dict[str, list[str]]:
     """The pages by the outside addresses to which they lead."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(output.rglob("*.html")):
-        for address in _outside(outline(path.read_text(encoding="utf-8")).links, own):
+        for address in _outside(outline(path.read_bytes()).links, own):
             found[address].append(path.relative_to(output).as_posix())
     return found
 

@@ -82,7 +82,7 @@ def _render(templates: Templates, kept: Cache, looks: Reads, sheet: Sheet) -> tu
     if entry := kept.find(STEP, sheet.path, declared):
         return kept.file(entry, STEP), check.Outline(*map(tuple, entry.data))
     made = page.render(templates(), sheet.template, **sheet.context())
-    outline = check.outline(made.decode()) if sheet.path.endswith(".html") else check.Outline()
+    outline = check.outline(made) if sheet.path.endswith(".html") else check.Outline()
     if entry := kept.keep(STEP, sheet.path, declared, looks, outline, {STEP: made}):
         return kept.file(entry, STEP), outline
     return content.file(made), outline

@@ -1,9 +1,9 @@
 """The states of inputs, by content: what a later build compares with what an earlier one read."""
 # Paths are strings here, which take a third of the time of objects.
-# ruff: noqa: PTH112, PTH113, PTH116, PTH120, PTH208
 
 import os
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +28,6 @@ class Inputs:
         self._began = time.time_ns()
         self._had = self._top()
         self._names: dict[str, list[str] | None] = {}
-        self._stems: dict[str, dict[str, list[str]]] = {}
         self._states: dict[tuple[str, str], str] = {}
         self._looks: dict[str, Callable[[str], str]] = {
             "paths": self._content,
@@ -95,17 +94,10 @@ class Inputs:
     def _candidates(self, path: str) -> str:
         """All that an import of this module could find: `x.py`, `x.so`, `x/`, `x/__init__.py`."""
         folder, _, module = path.rpartition("/")
-        names = self._by_stem(folder or ".").get(module, [])
+        names = self._list(folder or ".") or []
+        names = names[bisect_left(names, f"{module}.") : bisect_left(names, f"{module}0")]  # after / comes 0
         inside = self._list(path) or () if f"{module}/" in names else ()
         return " ".join([*names, *(f"{module}/{name}" for name in inside if name.startswith("__init__."))])
-
-    def _by_stem(self, folder: str) -> dict[str, list[str]]:
-        """The names in a folder by what they are without suffix."""
-        if folder not in self._stems:
-            stems = self._stems[folder] = dict[str, list[str]]()
-            for name in self._list(folder) or ():
-                stems.setdefault(name.rstrip("/").partition(".")[0], []).append(name)
-        return self._stems[folder]
 
     def _list(self, folder: str) -> list[str] | None:
         """The names in a folder, those of folders with a slash: who lists a folder is told that too."""

@@ -7,13 +7,14 @@ that nobody else gives, so a full disk changes nothing. Then they are put in pla
 pages, and removals last; so whenever a build ends early, every page that can be reached finds all it points to, and the
 list (written before the first rename, and again after the last) still tells whose the files are.
 """
+# The paths of files are strings here, since a site has thousands, and objects take four times the memory.
 
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from scenebook.content import File, file, of_files
@@ -66,7 +67,7 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
     there = of_files([f"{folder}/{path}" for path in files])
     changed = [path for path, found in zip(files, there, strict=True) if found != files[path].digest]
     gone = sorted(set(ours) - set(files))
-    _stop_on_locked(folder, [*changed, *gone], name)
+    stop_on(_locked(folder, [*changed, *gone], name))
     _remove_parts(folder)
     order = sorted(changed, key=lambda path: _place(folder, path))
     with _prepared({f"{folder}/{path}": files[path] for path in order}, folder / PARTS) as parts:
@@ -79,13 +80,13 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
 
 def _place(folder: Path, path: str) -> tuple[bool, bool, bool, str]:
     """Where in the order of writing a file stands: nothing that is reachable may point to what is still to come."""
-    return path.endswith((".html", ".xml")), (folder / path).exists(), "/" not in path, path
+    return path.endswith((".html", ".xml")), os.path.exists(f"{folder}/{path}"), "/" not in path, path
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Wait until no other build writes into the folder."""
-    _make(folder)
+    _make(str(folder))
     place = os.open(folder, os.O_RDONLY)
     try:
         if fcntl:
@@ -118,7 +119,8 @@ def _stop_on_strange(folder: Path, beside: Iterable[Path], name: str) -> None:
 def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str], name: str) -> None:
     """Raise `Problems` for each place that something other than our own file takes."""
     message = "was not written by this build and is in the way; move it away"
-    places = (_blocked(folder, path) or _other(folder, path, files[path]) for path in files.keys() - set(ours))
+    blocked = _blocker(folder)
+    places = (blocked(path) or _other(folder, path, files[path]) for path in files.keys() - set(ours))
     problems = [Problem(f"{name}/{place}", 0, "", message) for place in places if place]
     if os.path.lexists(folder / LIST) and not _list(folder):
         older = f"{message}, or all of {name}/ if an older Scenebook wrote it"
@@ -126,32 +128,36 @@ def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str
     stop_on(problems)
 
 
-def _stop_on_locked(folder: Path, paths: Iterable[str], name: str) -> None:
-    """Raise `Problems` for each folder in which files will be replaced or removed, and may not."""
-    parents = {(folder / path).parent for path in paths}
-    locked = [parent for parent in parents if parent.exists() and not os.access(parent, os.W_OK | os.X_OK)]
+def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
+    """A problem for each folder in which files will be replaced or removed, and may not."""
     message = "permission denied; make the folder writable"
-    places = (f"{name}/{parent.relative_to(folder).as_posix()}".removesuffix("/.") for parent in locked)
-    stop_on(Problem(place, 0, "", message) for place in places)
+    for parent in {os.path.dirname(path) for path in paths}:
+        place = f"{folder}/{parent}"
+        if os.path.exists(place) and not os.access(place, os.W_OK | os.X_OK):
+            yield Problem(f"{name}/{parent}".removesuffix("/"), 0, "", message)
 
 
-def _blocked(folder: Path, path: str) -> str:
-    """What keeps a path from being ours: the first place on its way that is no real folder, or its end if that is
-    there and no regular file; "" if nothing does.
+def _blocker(folder: Path) -> Callable[[str], str]:
+    """Tells what keeps a path from being ours: the first place on its way that is no real folder, or its end if that is
+    there and no regular file; "" if nothing does. Each folder is looked at once.
     """
-    for place in accumulate(path.split("/"), "{}/{}".format):
+
+    def look(path: str, is_right: Callable[[int], bool]) -> str:
         try:
-            mode = os.lstat(f"{folder}/{place}").st_mode
+            return "" if is_right(os.lstat(f"{folder}/{path}").st_mode) else path
         except OSError:
             return ""
-        if not (stat.S_ISREG(mode) if place == path else stat.S_ISDIR(mode)):
-            return place
-    return ""
+
+    @cache
+    def on_the_way(path: str) -> str:
+        return path and (on_the_way(os.path.dirname(path)) or look(path, stat.S_ISDIR))
+
+    return lambda path: on_the_way(os.path.dirname(path)) or look(path, stat.S_ISREG)
 
 
 def _other(folder: Path, path: str, item: File) -> str:
     """The path, if a file is there and not as we would write it, so that it cannot as well be ours."""
-    there = (folder / path).exists() and of_files([f"{folder}/{path}"]) != [item.digest]
+    there = os.path.exists(f"{folder}/{path}") and of_files([f"{folder}/{path}"]) != [item.digest]
     return path if there else ""
 
 
@@ -162,13 +168,14 @@ def _ours(folder: Path) -> tuple[str, ...]:
     except (ValueError, KeyError, TypeError):
         return ()
     paths = listed if isinstance(listed, list) else ()
-    return tuple(path for path in paths if isinstance(path, str) and _inside(path) and not _blocked(folder, path))
+    blocked = _blocker(folder)
+    return tuple(path for path in paths if isinstance(path, str) and _inside(path) and not blocked(path))
 
 
 def _list(folder: Path) -> bytes:
     """Our list as it is written; nothing where there is none, or somebody else's."""
     path = folder / LIST
-    content = path.read_bytes() if path.exists() and not _blocked(folder, LIST) else b""
+    content = path.read_bytes() if path.exists() and not _blocker(folder)(LIST) else b""
     return content if MARK in content else b""
 
 
@@ -192,8 +199,7 @@ def replace(path: Path, content: bytes) -> None:
 def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
     """What has to be written, less what is there already."""
     files = {str(path): file(content) for path, content in contents.items()}
-    for path in files:
-        Path(path + PART).unlink(missing_ok=True)  # of a build that was killed
+    _unlink(path + PART for path in files)  # of a build that was killed
     return {
         path: files[path]
         for path, found in zip(files, of_files(list(files)), strict=True)
@@ -205,57 +211,61 @@ def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
 def _prepared(files: Mapping[str, File], folder: Path | None = None) -> Iterator[dict[str, str]]:
     """Write new bytes beside the files that they will replace, or into a folder; where they are is by file.
 
-    What is not used then is removed, so a disk that becomes full changes nothing. Paths are strings here, since a site
-    has thousands, and objects take four times the memory.
+    What is not used then is removed, so a disk that becomes full changes nothing.
     """
     parts: dict[str, str] = {}
     try:
         for path, item in files.items():
             parts[path] = f"{folder}/{len(parts)}{PART}" if folder else path + PART
-            part = Path(parts[path])
-            _make(part.parent)
-            with part.open("wb") as written:
+            _make(os.path.dirname(parts[path]))
+            with open(parts[path], "wb") as written:
                 written.writelines(item.parts())
-            part.chmod(0o644)
+            os.chmod(parts[path], 0o644)
         yield parts
     finally:
-        for left in parts.values():
-            Path(left).unlink(missing_ok=True)
+        _unlink(parts.values())
         if folder:
-            _remove_empty(folder, folder.parent)
+            _remove_empty(str(folder), str(folder.parent))
 
 
 def _put(parts: Mapping[str, str]) -> None:
     for path, part in parts.items():
-        _make(Path(path).parent)
-        Path(part).replace(path)
+        _make(os.path.dirname(path))
+        os.replace(part, path)
 
 
 def _remove_parts(folder: Path) -> None:
     """Remove what a build that was killed left."""
-    for part in (folder / f"{LIST}{PART}", *(folder / PARTS).glob(f"*{PART}")):
-        part.unlink(missing_ok=True)
-    _remove_empty(folder / PARTS, folder)
+    _unlink([f"{folder}/{LIST}{PART}", *map(str, (folder / PARTS).glob(f"*{PART}"))])
+    _remove_empty(f"{folder}/{PARTS}", str(folder))
 
 
-def _make(folder: Path) -> None:
+def _make(folder: str) -> None:
     """Make a folder, and those above it, which all may enter."""
-    if not folder.exists():
-        _make(folder.parent)
-        folder.mkdir(exist_ok=True)
-        folder.chmod(0o755)
+    if not os.path.exists(folder):
+        _make(os.path.dirname(folder))
+        with suppress(FileExistsError):
+            os.mkdir(folder)
+        os.chmod(folder, 0o755)
 
 
 def _remove(folder: Path, paths: Iterable[str]) -> None:
     """Remove files, and the folders that they leave empty."""
     for path in paths:
-        (folder / path).unlink(missing_ok=True)
-        _remove_empty((folder / path).parent, folder)
+        _unlink([f"{folder}/{path}"])
+        _remove_empty(os.path.dirname(f"{folder}/{path}"), str(folder))
 
 
-def _remove_empty(folder: Path, top: Path) -> None:
+def _remove_empty(folder: str, top: str) -> None:
     """Remove a folder that is empty or not there, and those above it, up to the top, which stays."""
-    while folder != top and not (folder.exists() and any(folder.iterdir())):
-        if folder.exists():
-            folder.rmdir()
-        folder = folder.parent
+    while folder != top and not (os.path.exists(folder) and os.listdir(folder)):
+        if os.path.exists(folder):
+            os.rmdir(folder)
+        folder = os.path.dirname(folder)
+
+
+def _unlink(paths: Iterable[str]) -> None:
+    """Remove what is there of some files."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            os.unlink(path)

@@ -7,7 +7,6 @@ root: their versions are. What is not seen: a file that a compiled library opens
 dates that `os.scandir` tells of what it lists.
 """
 # The observer takes paths as the strings they came as, and asks the disk for nothing.
-# ruff: noqa: PTH109, PTH115, PTH118, PTH120
 
 import os
 import site

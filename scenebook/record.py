@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from scenebook import content, facts, helpers, prose
+from scenebook import content, facts, prose
 from scenebook.compose import Judged, Material
 from scenebook.content import File
+from scenebook.helpers import Code
 from scenebook.model import Page, Scene
 from scenebook.page import ClaimView, PageView, SceneView
 
@@ -18,39 +18,43 @@ def site_facts(pages: Mapping[str, File], code: Iterable[File]) -> File:
 
     def parts() -> Iterator[bytes]:
         yield b'{"code": {'
-        yield from _members(_texts(code))
+        yield from _members(_each_once(code))
         yield b'},\n"pages": {'
-        yield from _members((slug, found.read().strip()) for slug, found in pages.items())
+        yield from _members(f'"{slug}": '.encode() + found.read().strip() for slug, found in pages.items())
         yield b"}}\n"
 
     return content.in_parts(parts)
 
 
-def _members(members: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
-    for place, (name, value) in enumerate(members):
-        yield f"{',' if place else ''}\n{json.dumps(name)}: ".encode() + value
+def _members(members: Iterable[bytes]) -> Iterator[bytes]:
+    for place, member in enumerate(members):
+        yield (b",\n" if place else b"\n") + member
 
 
-def _texts(code: Iterable[File]) -> Iterator[tuple[str, bytes]]:
-    told = set[str]()
+def _each_once(code: Iterable[File]) -> Iterator[bytes]:
+    """The files of all scenes. Pages share some; their names hold neither quotes nor colons."""
+    told = set[bytes]()
     for page in code:
-        for file, text in json.loads(page.read()).items():
-            if file not in told:
-                told.add(file)
-                yield file, json.dumps(text, ensure_ascii=False).encode()
+        for line in page.read().splitlines():
+            name = line.partition(b":")[0]
+            if name not in told:
+                told.add(name)
+                yield line
 
 
-def page_code(page: Page, root: Path) -> dict[str, str | None]:
-    """The text of every file of a page's scenes."""
-    computes = sorted({str(scene.compute) for scene in page.scenes if scene.compute})
-    found = dict.fromkeys(file for compute in computes for file in helpers.files(root, compute))
-    return {file: helpers.text(f"{root}/{file}") for file in found}
+def page_code(code: Iterable[Code]) -> bytes:
+    """The text of every file of a page's scenes, as a member of a JSON object on a line of its own."""
+    texts = {file: text for each in code for file, text in each.texts.items()}
+    return "".join(f'"{file}": {json.dumps(text, ensure_ascii=False)}\n' for file, text in texts.items()).encode()
 
 
 def page_facts(
-    material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, root: Path
+    material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, code: Mapping[str, Code]
 ) -> dict[str, Any]:
-    """A page in facts.json: its texts, and the parameters, values, claims, figure files and code of every scene."""
+    """A page in facts.json: its texts, and the parameters, values, claims, figure files and code of every scene.
+
+    `code` is that of each `compute`.
+    """
     page = material.page
     return {
         "title": str(page.title),
@@ -60,7 +64,7 @@ def page_facts(
                 **_scene(scene, material),
                 "claims": _claims(judged[scene.id], seen.claims),
                 "texts": dict(_scene_texts(scene, seen, material.scope)),
-                "code": list(helpers.files(root, str(scene.compute))) if scene.compute else [],
+                "code": list(code[scene.compute].texts) if scene.compute else [],
             }
             for scene, seen in zip(page.scenes, view.scenes, strict=True)
         },

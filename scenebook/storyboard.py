@@ -13,13 +13,14 @@ import json
 import keyword
 import os
 import pickle
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from scenebook import content, model, rules, versions
@@ -149,7 +150,7 @@ def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astr
     if place in seen:
         raise Problems([problem(listed, index, f"the file {shown(path)} is already part of the storyboard")])
     seen.add(place)
-    return PurePosixPath(path).as_posix()
+    return posixpath.normpath(str(path))
 
 
 def _read(root: Path, file: str, kind: str, kept: Cache | None) -> _Written:
@@ -201,25 +202,26 @@ def _not_a_module(path: str) -> str | None:
 
 def _astray(root: Path, folders: dict[str, bool], path: str) -> str | None:
     """Why a path leads to no file inside the root, if so; `folders` are known to be reached by links or not."""
-    pure, full = PurePosixPath(path), f"{root}/{path}"
-    if pure.is_absolute() or ".." in pure.parts or re.search(r"[\\:]", path) or INVISIBLE.search(path):
+    full = f"{root}/{path}"
+    if path.startswith("/") or ".." in path.split("/") or re.search(r"[\\:]", path) or INVISIBLE.search(path):
         return f"{shown(path)} is not a path inside the root, relative to it, with / between folders"
     if _is_plain(full, folders):
         return None
     try:
         if not (root / path).resolve().is_relative_to(root):
             return f"{shown(path)} leads outside the root"
-        return None if (root / path).is_file() else f"not found; looked for {shown(pure.as_posix())} in the root"
+        looked = shown(posixpath.normpath(path))
+        return None if (root / path).is_file() else f"not found; looked for {looked} in the root"
     except (OSError, RuntimeError) as error:
         return f"{shown(path)} cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
 
 
 def _is_plain(path: str, folders: dict[str, bool]) -> bool:
     """Whether there is a file, and no link on the way to it: told by strings, in a fifth of the time of objects."""
-    folder = os.path.dirname(path)  # noqa: PTH120
+    folder = os.path.dirname(path)
     if folder not in folders:
         folders[folder] = os.path.realpath(folder) == folder
-    return folders[folder] and os.path.isfile(path) and not os.path.islink(path)  # noqa: PTH113, PTH114
+    return folders[folder] and os.path.isfile(path) and not os.path.islink(path)
 
 
 # Shapes.

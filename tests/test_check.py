@@ -9,7 +9,7 @@ HEAD = '<!DOCTYPE html><html lang="en"><body><h1>Title</h1>'
 
 def problems(base: str = "/site/", **pages: str) -> list[str]:
     texts = {path.replace("__", "/") + "/index.html": HEAD + text for path, text in pages.items()}
-    outlines = {path: outline(text) for path, text in texts.items()}
+    outlines = {path: outline(text.encode()) for path, text in texts.items()}
     files = {*texts, "a/a.png", "static/site.css"}
     return [problem.message for problem in check(outlines, files, base, lambda path, _: (path, 1))]
 
@@ -84,4 +84,4 @@ def test_a_list_of_pictures_is_taken_for_one() -> None:
 
 
 def test_a_page_that_does_not_tell_its_language_is_published() -> None:
-    assert outline("<html><h1>x</h1>").faults == ("the page does not tell its language",)
+    assert outline(b"<html><h1>x</h1>").faults == ("the page does not tell its language",)

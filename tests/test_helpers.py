@@ -37,7 +37,7 @@ def test_a_helper_is_not_found(source: str, found: tuple[str, ...], tmp_path: Pa
             "scenes/shared.py": "",
         },
     )
-    own, *others = helpers.files(tmp_path, "one/a.py")
+    own, *others = helpers.code(tmp_path, "one/a.py").texts
     assert own == "scenes/one/a.py"
     assert set(found) <= set(others) <= {*found, "scenes/one/__init__.py"}
 
@@ -47,8 +47,8 @@ def test_an_encoding_hides_a_helper(head: bytes, tmp_path: Path) -> None:
     write(tmp_path, {"scenes/a.py": "", "scenes/tools.py": ""})
     (tmp_path / "scenes/a.py").write_bytes(head + b"import scenes.tools")
     unreadable = b"what" in head or head == b"# \xe9\n"
-    assert helpers.files(tmp_path, "a.py") == (() if unreadable else ("scenes/a.py", "scenes/tools.py"))
+    assert tuple(helpers.code(tmp_path, "a.py").texts) == (() if unreadable else ("scenes/a.py", "scenes/tools.py"))
 
 
 def test_a_module_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    assert helpers.files(tmp_path, "one/a.py") == ()
+    assert helpers.code(tmp_path, "one/a.py").texts == {}

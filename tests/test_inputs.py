@@ -80,3 +80,12 @@ def test_a_file_of_the_future_is_taken_for_one_that_changes(root: Path) -> None:
     os.utime(root / "data/w.csv", (2e9, 2e9))
     time.sleep(2 * TICK / 1e9)
     assert not Inputs(root).changing(FILE)
+
+
+def test_a_name_that_begins_alike_is_taken_for_the_module(root: Path) -> None:
+    for name in ("w-a.py", "w.py", "w.so", "w.d/a.py", "w/__init__.py", "w/b.py", "w0.py", "wx.py", "v.py", "W.py"):
+        path = root / "m" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert Inputs(root).state("modules", "m/w") == "w.d/ w.py w.so w/ w/__init__.py"
+    assert Inputs(root).state("modules", "m/x") == Inputs(root).state("modules", "n/w") == ""

@@ -63,7 +63,7 @@ def broken(root: Path) -> list[str]:
     """What the pages that can be reached from the first one point to and is not there."""
     folder = root / "output"
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    outlines = {path: check.outline((folder / path).read_text("utf-8")) for path in files if path.endswith(".html")}
+    outlines = {path: check.outline((folder / path).read_bytes()) for path in files if path.endswith(".html")}
     waiting, seen, faults = ["index.html"] if "index.html" in outlines else [], set[str](), list[str]()
     while waiting:
         path = waiting.pop()

@@ -21,7 +21,6 @@ _TAG = re.compile(
 )
 """A comment, a script or style with what is in it, or any other tag that opens."""
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
-_NAME = re.compile(r"[\w-]+\.\w+", re.ASCII)
 _SOURCES = re.compile(r"(\S*[^\s,])(?:\s+[\d.]+[wx])?\s*(?:,|$)")
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
 _OF_NOTE = {"id", *_ADDRESSES}
@@ -102,8 +101,6 @@ def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[
 
 def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str], base: str) -> str | None:
     if link.startswith("#") and link[1:] in outlines[path].ids:
-        return None
-    if _NAME.fullmatch(link) and posixpath.join(posixpath.dirname(path), link) in known:  # most are such
         return None
     try:
         parts = urlsplit(link)

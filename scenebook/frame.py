@@ -5,7 +5,7 @@ Here the site is looked at as a whole, so here links from one page to another ar
 
 import pickle
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -54,7 +54,7 @@ def files(
         return made, [*problems, *failed]
     outlines = {path: outline for path, (_, outline) in rendered.items() if path.endswith(".html")}
     figures = {path for item in pages.values() for path in item.files}
-    return made, [*problems, *_faults(loaded, outlines, {*made, *figures, FACTS}, site.url)]
+    return made, [*problems, *_faults(loaded, outlines, {*made, *figures, FACTS}, site.url, kept)]
 
 
 def _unnamed(path: str) -> Problem:
@@ -94,13 +94,23 @@ def warm(templates: page.Templates) -> None:
     page.warm(templates)
 
 
-def _faults(loaded: Loaded, outlines: Mapping[str, check.Outline], files: Iterable[str], url: str) -> Iterator[Problem]:
+def _faults(
+    loaded: Loaded, outlines: Mapping[str, check.Outline], files: Collection[str], url: str, kept: Cache
+) -> list[Problem]:
+    """What is wrong with the finished pages. Where nothing was, with the same outlines and files, nothing is."""
+    seen = {"outlines": content.fingerprint(dict(outlines)), "files": content.fingerprint(sorted(files)), "url": url}
+    declared = {"engine": versions.engine(), "libraries": versions.libraries(), **seen}
+    if kept.find("links", "site", declared):
+        return []
     written = {f"{item.slug}/index.html": item for item in loaded.pages}
 
     def source(path: str, link: str) -> tuple[str, int]:
         return _written(written[path].load(), link) if path in written else ("templates", 0)
 
-    return check.check(outlines, files, urlsplit(url).path, source)
+    faults = list(check.check(outlines, files, urlsplit(url).path, source))
+    if not faults:
+        kept.keep("links", "site", declared, Reads())
+    return faults
 
 
 def _written(item: Page, link: str) -> tuple[str, int]:

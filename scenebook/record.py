@@ -9,7 +9,7 @@ from scenebook import content, facts, prose
 from scenebook.compose import Judged, Material
 from scenebook.content import File
 from scenebook.helpers import Code
-from scenebook.model import Page, Scene
+from scenebook.model import Scene
 from scenebook.page import ClaimView, PageView, SceneView
 
 

@@ -19,7 +19,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Self
 
-from scenebook.worker import Report, Result, Task, attempt, died, isolate, timed_out
+from scenebook.messages import Report, Result, Task
+from scenebook.worker import attempt, died, isolate, timed_out
 
 FORKS = sys.platform == "linux"
 """Elsewhere the system's own libraries do not survive a fork: workers start from nothing there, which is slower."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scenebook import cache, compose, jobs, versions
 from scenebook.errors import Problem, Problems
+from scenebook.messages import Frame
 from scenebook.model import Page, Scene
 from scenebook.reads import Reads
 from scenebook.work import Job, Outcome, Workers
-from scenebook.worker import Frame
 
 if TYPE_CHECKING:
     from scenebook.drawing import Drawing

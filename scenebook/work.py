@@ -11,20 +11,36 @@ pool kills everything and goes too.
 
 import os
 import pickle
-import socket
-import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from scenebook.messages import Failure, Report, Result, Task
 from scenebook.reads import Reads
-from scenebook.worker import ENVIRONMENT, INHERITED, Failure, Report, Result, Task
+
+if TYPE_CHECKING:
+    import subprocess
+    from queue import SimpleQueue
+
+ENVIRONMENT = {
+    "LC_ALL": "C.UTF-8",
+    "MATPLOTLIBRC": os.devnull,
+    "MPLBACKEND": "agg",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONUTF8": "1",
+    "TZ": "UTC",
+    **{f"{library}_NUM_THREADS": "1" for library in ("BLIS", "MKL", "NUMEXPR", "OMP", "OPENBLAS")},
+    "VECLIB_MAXIMUM_THREADS": "1",
+}
+"""What every job finds in its environment, on every machine, besides PYTHONHASHSEED."""
+
+INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
+INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
+"""What it takes over from ours, to find programs, libraries and caches; nothing else may have a say in a result."""
 
 HASH_SEED = "SCENEBOOK_HASH_SEED"
 """In the environment, another seed for the order of sets: only `verify` sets it, to find what depends on that order."""
@@ -80,14 +96,17 @@ class Workers:
         """`limit` jobs run at once; `steps` are what the pool imports, or calls (`module:function`), in order."""
         self._arguments = (str(root.resolve()), str(limit), *steps)
         self._pool: subprocess.Popen[bytes] | None = None
+        self._results: SimpleQueue[Result | None]
         self._due: dict[int, Job] = {}
         self._numbers = count()
-        self._results: SimpleQueue[Result | None] = SimpleQueue()
 
     def start(self) -> None:
-        """Start the pool, unless it has started."""
+        """Start the pool, unless it has started. Only now is imported what this takes: most edits run nothing."""
         if self._pool:
             return
+        import socket
+        import subprocess
+
         self._socket, theirs = socket.socketpair()
         inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
         self._pool = subprocess.Popen(
@@ -100,10 +119,12 @@ class Workers:
             start_new_session=True,
         )
         theirs.close()
-        from multiprocessing.connection import Connection  # while the pool starts
+        from multiprocessing.connection import Connection  # these while the pool starts
+        from queue import SimpleQueue
+        from threading import Thread
 
-        self._connection = Connection(os.dup(self._socket.fileno()))
-        self._receiver = threading.Thread(target=self._receive, daemon=True)
+        self._connection, self._results = Connection(os.dup(self._socket.fileno())), SimpleQueue()
+        self._receiver = Thread(target=self._receive, daemon=True)
         self._receiver.start()
 
     def submit(self, job: Job) -> None:
@@ -134,9 +155,11 @@ class Workers:
         """End all processes: the pool does when it is told, or when it finds the connection closed."""
         if self._pool is None:
             return
+        from socket import SHUT_RDWR
+
         self._pool.terminate()
         with suppress(OSError):  # it may have ended before us
-            self._socket.shutdown(socket.SHUT_RDWR)
+            self._socket.shutdown(SHUT_RDWR)
         try:
             self._pool.wait(PATIENCE)
         finally:

@@ -14,78 +14,16 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
-from scenebook.reads import LIBRARIES, Observer, Reads
+from scenebook.messages import Failure, Frame, Report
+from scenebook.reads import LIBRARIES, Observer
 
 SEED = 0
 """With this seed the global generators of `random` and `numpy.random` begin every job."""
 
-ENVIRONMENT = {
-    "LC_ALL": "C.UTF-8",
-    "MATPLOTLIBRC": os.devnull,
-    "MPLBACKEND": "agg",
-    "PYTHONUNBUFFERED": "1",
-    "PYTHONUTF8": "1",
-    "TZ": "UTC",
-    **{f"{library}_NUM_THREADS": "1" for library in ("BLIS", "MKL", "NUMEXPR", "OMP", "OPENBLAS")},
-    "VECLIB_MAXIMUM_THREADS": "1",
-}
-"""What every job finds in its environment, on every machine, besides PYTHONHASHSEED."""
-
-INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
-INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
-"""What it takes over from ours, to find programs, libraries and caches; nothing else may have a say in a result."""
-
 _PR_SET_PDEATHSIG = 1
-
-
-class Frame(NamedTuple):
-    """A place in a file under the root."""
-
-    file: str
-    line: int
-    function: str
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a job gave no value. `error` is the exception's type; `frames` lead to it, through the author's files."""
-
-    kind: Literal["raised", "exited", "interrupted", "timed out", "killed"]
-    message: str
-    error: str = ""
-    frames: tuple[Frame, ...] = ()
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a worker says of a job: the pickled value or the failure, and what was read."""
-
-    value: bytes | None = field(default=None, repr=False)
-    failure: Failure | None = None
-    reads: Reads = Reads()
-    seconds: float = 0.0
-
-
-class Task(NamedTuple):
-    """A job on its way to a worker."""
-
-    number: int
-    work: bytes
-    timeout: float
-    fresh: bool
-    after: str
-
-
-class Result(NamedTuple):
-    """A worker's pickled `Report`, and what the job printed, on its way to the parent."""
-
-    number: int
-    report: bytes
-    output: str
 
 
 class _TimeUp(BaseException):

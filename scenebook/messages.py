@@ -1,0 +1,56 @@
+"""What the build, the pool and its workers say to each other: plain data.
+
+build --Task--> pool --work--> worker
+<-Result-      <-Report-
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from scenebook.reads import Reads
+
+
+class Frame(NamedTuple):
+    """A place in a file under the root."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a job gave no value. `error` is the exception's type; `frames` lead to it, through the author's files."""
+
+    kind: Literal["raised", "exited", "interrupted", "timed out", "killed"]
+    message: str
+    error: str = ""
+    frames: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker says of a job: the pickled value or the failure, and what was read."""
+
+    value: bytes | None = field(default=None, repr=False)
+    failure: Failure | None = None
+    reads: Reads = Reads()
+    seconds: float = 0.0
+
+
+class Task(NamedTuple):
+    """A job on its way to a worker."""
+
+    number: int
+    work: bytes
+    timeout: float
+    fresh: bool
+    after: str
+
+
+class Result(NamedTuple):
+    """A worker's pickled `Report`, and what the job printed, on its way to the parent."""
+
+    number: int
+    report: bytes
+    output: str

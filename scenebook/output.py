@@ -70,7 +70,7 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
     stop_on(_locked(folder, [*changed, *gone], name))
     _remove_parts(folder)
     order = sorted(changed, key=lambda path: _place(folder, path))
-    with _prepared({f"{folder}/{path}": files[path] for path in order}, folder / PARTS) as parts:
+    with _prepared({f"{folder}/{path}": files[path] for path in order}, f"{folder}/{PARTS}") as parts:
         replace(folder / LIST, listing({*ours, *files}))
         _put(parts)
     _remove(folder, gone)
@@ -208,7 +208,7 @@ def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
 
 
 @contextmanager
-def _prepared(files: Mapping[str, File], folder: Path | None = None) -> Iterator[dict[str, str]]:
+def _prepared(files: Mapping[str, File], folder: str = "") -> Iterator[dict[str, str]]:
     """Write new bytes beside the files that they will replace, or into a folder; where they are is by file.
 
     What is not used then is removed, so a disk that becomes full changes nothing.
@@ -225,7 +225,7 @@ def _prepared(files: Mapping[str, File], folder: Path | None = None) -> Iterator
     finally:
         _unlink(parts.values())
         if folder:
-            _remove_empty(str(folder), str(folder.parent))
+            _remove_empty(folder, os.path.dirname(folder))
 
 
 def _put(parts: Mapping[str, str]) -> None:
@@ -242,7 +242,7 @@ def _remove_parts(folder: Path) -> None:
 
 def _make(folder: str) -> None:
     """Make a folder, and those above it, which all may enter."""
-    if not os.path.exists(folder):
+    if folder and not os.path.exists(folder):
         _make(os.path.dirname(folder))
         with suppress(FileExistsError):
             os.mkdir(folder)

@@ -254,6 +254,18 @@ def test_readers_may_not_read_what_was_written(tmp_path: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o755}
 
 
+@pytest.mark.parametrize("folder", [".", "output", "new/output"])
+def test_a_relative_folder_is_looked_for_without_end(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert set(write(Path(folder), SITE)) == SITE.keys()
+    assert tree(Path(folder)) == SITE
+    output.replace(Path("a.txt"), b"a")
+    assert Path("a.txt").read_bytes() == b"a"
+    assert set(output.clean(Path(folder))) == SITE.keys()
+
+
 def test_a_write_that_ends_early_leaves_a_page_without_its_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

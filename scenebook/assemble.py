@@ -34,7 +34,8 @@ class Head:
 
 @dataclass(frozen=True)
 class Assembled:
-    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts`, `code` as JSON.
+    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON,
+    `code` as members of a JSON object.
 
     `told` is another where the rest of the site has anything else to say of the page.
     """
@@ -87,13 +88,12 @@ def assemble(
 
 def _judged(material: compose.Material, kept: cache.Cache) -> dict[str, tuple[compose.Judged, ...]]:
     """The claims of a page; one that held over the same values is not evaluated again."""
-    declared = {"engine": versions.engine(), "libraries": versions.libraries()}
-    known = kept.find("claims", str(material.page.slug), declared)
+    known = kept.find("claims", str(material.page.slug), versions.made_by())
     before = known.data if known else {}
     judged = compose.judge(replace(material, held=before))
     held = {each.key: each.outcome.margin for found in judged.values() for each in found if each.outcome.holds}
     if not held.items() <= before.items():
-        kept.keep("claims", str(material.page.slug), declared, Reads(), {**held})
+        kept.keep("claims", str(material.page.slug), versions.made_by(), Reads(), {**held})
     return judged
 
 
@@ -128,8 +128,7 @@ def _declared(slug: str, loaded: Loaded) -> dict[str, str]:
     return {
         "storyboard": next(item.digest for item in loaded.pages if item.slug == slug),
         "site": loaded.digest,
-        "engine": versions.engine(),
-        "libraries": versions.libraries(),
+        **versions.made_by(),
     }
 
 

@@ -21,11 +21,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scenebook.content import File, digest
+from scenebook.content import SIZE, File, digest
 from scenebook.inputs import Inputs, States
 from scenebook.reads import Reads
 
-FORMAT = "1"
+FORMAT = "2"
 """Another one makes all that is kept unknown."""
 
 RESULTS = 8
@@ -40,9 +40,8 @@ HOUR = 3600
 LONG = 100
 """Longer values that are declared are kept as their digest."""
 
-
 NEW = "it was not made before"
-_DIGEST = re.compile(r"[0-9a-f]{32}")
+_DIGEST = re.compile(rf"[0-9a-f]{{{SIZE}}}")
 
 
 class LostError(Exception):

@@ -1,6 +1,6 @@
 """The finished HTML, checked: links, anchors and assets lead somewhere, ids are unique, pictures have words.
 
-Works on `{path: text}` alone, so it judges what will be published whichever template wrote it.
+Works on the bytes of pages alone, so it judges what will be published whichever template wrote it.
 """
 
 import html

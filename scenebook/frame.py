@@ -16,12 +16,12 @@ from scenebook.assemble import Assembled
 from scenebook.cache import Cache
 from scenebook.content import File
 from scenebook.errors import Problem, Problems
-from scenebook.fresh import Options
+from scenebook.fresh import SITE, Options
 from scenebook.model import Page
 from scenebook.reads import Reads
 from scenebook.storyboard import Loaded
 
-FACTS, STEP = "facts.json", "html"
+FACTS, STEP, LINKS = "facts.json", "html", "links"
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 """In the name of a file, a byte that is no UTF-8."""
 Templates: TypeAlias = Callable[[], page.Templates]
@@ -77,8 +77,7 @@ def _all(
 
 def _render(templates: Templates, kept: Cache, looks: Reads, sheet: Sheet) -> tuple[File, check.Outline]:
     """A file and what the check needs of it, as rendered before or now; `looks` are the site's own templates."""
-    versioned = {"engine": versions.engine(), "libraries": versions.libraries(), "templates": versions.templates()}
-    declared = {**versioned, **sheet.shown}
+    declared = {**versions.made_by(), "templates": versions.templates(), **sheet.shown}
     if entry := kept.find(STEP, sheet.path, declared):
         return kept.file(entry, STEP), check.Outline(*map(tuple, entry.data))
     made = page.render(templates(), sheet.template, **sheet.context())
@@ -99,8 +98,8 @@ def _faults(
 ) -> list[Problem]:
     """What is wrong with the finished pages. Where nothing was, with the same outlines and files, nothing is."""
     seen = {"outlines": content.fingerprint(dict(outlines)), "files": content.fingerprint(sorted(files)), "url": url}
-    declared = {"engine": versions.engine(), "libraries": versions.libraries(), **seen}
-    if kept.find("links", "site", declared):
+    declared = {**versions.made_by(), **seen}
+    if kept.find(LINKS, SITE, declared):
         return []
     written = {f"{item.slug}/index.html": item for item in loaded.pages}
 
@@ -109,7 +108,7 @@ def _faults(
 
     faults = list(check.check(outlines, files, urlsplit(url).path, source))
     if not faults:
-        kept.keep("links", "site", declared, Reads())
+        kept.keep(LINKS, SITE, declared, Reads())
     return faults
 
 

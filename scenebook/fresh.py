@@ -91,8 +91,7 @@ def declared(options: Options) -> dict[str, str]:
     return {
         "address": options.url or "",
         "updated": options.updated or "",
-        "engine": versions.engine(),
-        "libraries": versions.libraries(),
+        **versions.made_by(),
         "templates": versions.templates(),
     }
 

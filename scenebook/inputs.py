@@ -94,8 +94,9 @@ class Inputs:
     def _candidates(self, path: str) -> str:
         """All that an import of this module could find: `x.py`, `x.so`, `x/`, `x/__init__.py`."""
         folder, _, module = path.rpartition("/")
-        names = self._list(folder or ".") or []
-        names = names[bisect_left(names, f"{module}.") : bisect_left(names, f"{module}0")]  # after / comes 0
+        listed = self._list(folder or ".") or []
+        # Sorted, what begins with `x.` or `x/` lies together: of all characters . / 0 follow one another.
+        names = listed[bisect_left(listed, f"{module}.") : bisect_left(listed, f"{module}0")]
         inside = self._list(path) or () if f"{module}/" in names else ()
         return " ".join([*names, *(f"{module}/{name}" for name in inside if name.startswith("__init__."))])
 

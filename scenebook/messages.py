@@ -1,7 +1,7 @@
-"""What the build, the pool and its workers say to each other: plain data.
+"""What a build, the pool and its workers say to each other: plain data.
 
-build --Task--> pool --work--> worker
-<-Result-      <-Report-
+The build sends the pool a `Task`, whose work the pool gives to a worker; the worker answers with a `Report`, which the
+pool sends on in a `Result`.
 """
 
 from dataclasses import dataclass, field

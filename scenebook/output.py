@@ -15,6 +15,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 from scenebook.content import File, file, of_files
@@ -80,7 +81,7 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
 
 def _place(folder: Path, path: str) -> tuple[bool, bool, bool, str]:
     """Where in the order of writing a file stands: nothing that is reachable may point to what is still to come."""
-    return path.endswith((".html", ".xml")), os.path.exists(f"{folder}/{path}"), "/" not in path, path
+    return path.endswith((".html", ".xml")), _is_there(f"{folder}/{path}"), "/" not in path, path
 
 
 @contextmanager
@@ -133,7 +134,7 @@ def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
     message = "permission denied; make the folder writable"
     for parent in {os.path.dirname(path) for path in paths}:
         place = f"{folder}/{parent}"
-        if os.path.exists(place) and not os.access(place, os.W_OK | os.X_OK):
+        if _is_there(place) and not os.access(place, os.W_OK | os.X_OK):
             yield Problem(f"{name}/{parent}".removesuffix("/"), 0, "", message)
 
 
@@ -149,16 +150,29 @@ def _blocker(folder: Path) -> Callable[[str], str]:
             return ""
 
     @cache
-    def on_the_way(path: str) -> str:
-        return path and (on_the_way(os.path.dirname(path)) or look(path, stat.S_ISDIR))
+    def on_the_way(folder: str) -> str:
+        return look(folder, stat.S_ISDIR)
 
-    return lambda path: on_the_way(os.path.dirname(path)) or look(path, stat.S_ISREG)
+    def blocked(path: str) -> str:
+        *folders, _ = accumulate(path.split("/"), "{}/{}".format)
+        return next(filter(None, map(on_the_way, folders)), "") or look(path, stat.S_ISREG)
+
+    return blocked
 
 
 def _other(folder: Path, path: str, item: File) -> str:
     """The path, if a file is there and not as we would write it, so that it cannot as well be ours."""
-    there = os.path.exists(f"{folder}/{path}") and of_files([f"{folder}/{path}"]) != [item.digest]
+    there = _is_there(f"{folder}/{path}") and of_files([f"{folder}/{path}"]) != [item.digest]
     return path if there else ""
+
+
+def _is_there(path: str) -> bool:
+    """Whether there is something. Raises `OSError` where that cannot be known, since a folder may not be entered."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _ours(folder: Path) -> tuple[str, ...]:
@@ -246,7 +260,7 @@ def _make(folder: str) -> None:
         _make(os.path.dirname(folder))
         with suppress(FileExistsError):
             os.mkdir(folder)
-        os.chmod(folder, 0o755)
+            os.chmod(folder, 0o755)
 
 
 def _remove(folder: Path, paths: Iterable[str]) -> None:

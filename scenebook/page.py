@@ -261,7 +261,7 @@ def _compiled(kept: Cache) -> "BytecodeCache":
     from jinja2 import BytecodeCache
 
     def made_from(bucket: "Bucket") -> dict[str, str]:
-        return {"text": bucket.checksum, "engine": versions.engine(), "libraries": versions.libraries()}
+        return {"text": bucket.checksum, **versions.made_by()}
 
     class Compiled(BytecodeCache):
         def load_bytecode(self, bucket: "Bucket") -> None:

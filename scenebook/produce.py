@@ -136,8 +136,7 @@ def computing(scene: Scene) -> dict[str, str]:
         "module": str(scene.compute),
         "params": repr(scene.params),
         "inputs": "\n".join(scene.inputs),
-        "engine": versions.engine(),
-        "libraries": versions.libraries(),
+        **versions.made_by(),
     }
 
 
@@ -166,8 +165,7 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
         "inputs": "\n".join(scene.inputs),
         "figure": repr(spec),
         "values": computed.digest,
-        "engine": versions.engine(),
-        "libraries": versions.libraries(),
+        **versions.made_by(),
     }
     return _Due(scene, job, declared, " ".join(f"{text.file}:{text.line}" for text in compose.texts(spec)))
 

@@ -12,12 +12,11 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Lock
 
-from scenebook import versions
+from scenebook import content, versions
 from scenebook.errors import Problem, Problems
 
 ENGINE = Path(__file__).resolve().parent.parent
@@ -113,4 +112,4 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _digest(*parts: bytes) -> str:
-    return blake2b(b"\0".join(parts), digest_size=8).hexdigest()
+    return content.digest(b"\0".join(parts))[:16]

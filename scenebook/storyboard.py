@@ -155,12 +155,12 @@ def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astr
 
 def _read(root: Path, file: str, kind: str, kept: Cache | None) -> _Written:
     """What a file holds, as read before or now."""
-    if kept and (entry := kept.find("source", file, _made_by())):
+    if kept and (entry := kept.find("source", file, versions.made_by())):
         with suppress(LostError):
             return _found(entry, kept)
     written = _judged(*read(root, file, PARAMS), kind, kept)
     blobs = {TREE: pickle.dumps((written.tree, written.problems)), MODEL: pickle.dumps(written.model())}
-    entry = kept.keep("source", file, _made_by(), Reads(paths=(file,)), blobs=blobs) if kept else None
+    entry = kept.keep("source", file, versions.made_by(), Reads(paths=(file,)), blobs=blobs) if kept else None
     return _found(entry, kept) if entry and kept else written
 
 
@@ -176,10 +176,6 @@ def _judged(tree: Map, problems: list[Problem], kind: str, kept: Cache | None) -
     judged = [*problems, *(rules.page(tree) if is_page else ())]
     model = _validated(tree, kind, judged, kept)
     return _Written(rules.outline(tree) if is_page else tree, judged, content.fingerprint(model), lambda: model)
-
-
-def _made_by() -> dict[str, str]:
-    return {"engine": versions.engine(), "libraries": versions.libraries()}
 
 
 def _misplaced(pages: Sequence[Map], astray: Astray) -> Iterator[Problem]:
@@ -238,12 +234,12 @@ def _validator(kind: str, kept: Cache | None) -> SchemaValidator:
     """What pydantic made of the models. To make it takes longer than to use it, so it is found in `kept`."""
     from pydantic_core import SchemaValidator
 
-    if kept and (entry := kept.find("models", kind, _made_by())):
+    if kept and (entry := kept.find("models", kind, versions.made_by())):
         with suppress(LostError):
             return SchemaValidator(pickle.loads(kept.read(entry, MODEL)))
     schema = _bare(_adapter(kind).core_schema)
     if kept:
-        kept.keep("models", kind, _made_by(), Reads(), blobs={MODEL: pickle.dumps(schema)})
+        kept.keep("models", kind, versions.made_by(), Reads(), blobs={MODEL: pickle.dumps(schema)})
     return SchemaValidator(schema)
 
 

@@ -27,6 +27,11 @@ def libraries() -> str:
     return content.digest("\n".join([sys.version, *installed]).encode())
 
 
+def made_by() -> dict[str, str]:
+    """What every result depends on."""
+    return {"engine": engine(), "libraries": libraries()}
+
+
 @cache
 def templates() -> str:
     """A digest of the engine's own templates; a site's are inputs, like its scenes."""

@@ -3,17 +3,17 @@
     parent --jobs--> pool --forks--> workers
            <-results-       <-reports-
 
-The pool is a process of its own that starts at once and imports the heavy libraries while the parent still reads the
-storyboard. Its environment is fixed, and every worker is its fork, so a fresh process costs milliseconds. When a worker
-is done, late or dead, the pool kills all that the worker started. When the parent is gone, however it ended, the
-pool kills everything and goes too.
+The pool is a process of its own that imports the heavy libraries while the parent still reads the storyboard. Its
+environment is fixed, and every worker is its fork where the system can do that, so a fresh process costs milliseconds.
+When a worker is done, late or dead, the pool kills all that the worker started. When the parent is gone, however it
+ended, the pool kills everything and goes too.
 """
 
 import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -23,8 +23,8 @@ from scenebook.messages import Failure, Report, Result, Task
 from scenebook.reads import Reads
 
 if TYPE_CHECKING:
+    import socket
     import subprocess
-    from queue import SimpleQueue
 
 ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
@@ -95,21 +95,23 @@ class Workers:
     def __init__(self, root: Path, limit: int, steps: Sequence[str] = ()) -> None:
         """`limit` jobs run at once; `steps` are what the pool imports, or calls (`module:function`), in order."""
         self._arguments = (str(root.resolve()), str(limit), *steps)
-        self._pool: subprocess.Popen[bytes] | None = None
-        self._results: SimpleQueue[Result | None]
+        self._started = False
+        self._ends = ExitStack()
         self._due: dict[int, Job] = {}
         self._numbers = count()
 
     def start(self) -> None:
         """Start the pool, unless it has started. Only now is imported what this takes: most edits run nothing."""
-        if self._pool:
+        if self._started:
             return
         import socket
         import subprocess
 
-        self._socket, theirs = socket.socketpair()
+        self._started = True
+        ours, theirs = socket.socketpair()
+        self._ends.callback(ours.close)
         inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
-        self._pool = subprocess.Popen(
+        pool = subprocess.Popen(
             [sys.executable, "-c", _START, _ENGINE.parent, str(theirs.fileno()), *self._arguments],
             env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
             cwd=_ENGINE,
@@ -118,14 +120,23 @@ class Workers:
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
+        self._ends.callback(_end, pool)
         theirs.close()
-        from multiprocessing.connection import Connection  # these while the pool starts
+        self._listen(ours)
+
+    def _listen(self, channel: "socket.socket") -> None:
+        """Receive results from now on, in a thread; what it takes is imported while the pool starts."""
+        from multiprocessing.connection import Connection
         from queue import SimpleQueue
         from threading import Thread
 
-        self._connection, self._results = Connection(os.dup(self._socket.fileno())), SimpleQueue()
-        self._receiver = Thread(target=self._receive, daemon=True)
-        self._receiver.start()
+        self._connection = Connection(os.dup(channel.fileno()))
+        self._ends.callback(self._connection.close)
+        self._results: SimpleQueue[Result | None] = SimpleQueue()
+        receiver = Thread(target=self._receive, daemon=True)
+        receiver.start()
+        self._ends.callback(receiver.join)
+        self._ends.callback(_shut, channel)
 
     def submit(self, job: Job) -> None:
         """Have a job run as soon as a process is free."""
@@ -152,21 +163,8 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End all processes: the pool does when it is told, or when it finds the connection closed."""
-        if self._pool is None:
-            return
-        from socket import SHUT_RDWR
-
-        self._pool.terminate()
-        with suppress(OSError):  # it may have ended before us
-            self._socket.shutdown(SHUT_RDWR)
-        try:
-            self._pool.wait(PATIENCE)
-        finally:
-            self._pool.kill()
-            self._receiver.join()
-            self._connection.close()
-            self._socket.close()
+        """End all that was started, the last first, and so all processes."""
+        self._ends.close()
 
     def _receive(self) -> None:
         """Take results off the connection as they come: a pool that can't send would read no jobs."""
@@ -174,3 +172,20 @@ class Workers:
             while True:
                 self._results.put(self._connection.recv())
         self._results.put(None)
+
+
+def _end(pool: "subprocess.Popen[bytes]") -> None:
+    """End the pool, which ends all others; it does so, too, when it finds the connection closed."""
+    pool.terminate()
+    try:
+        pool.wait(PATIENCE)
+    finally:
+        pool.kill()
+
+
+def _shut(channel: "socket.socket") -> None:
+    """Close a connection for both sides, and for who waits on it."""
+    from socket import SHUT_RDWR
+
+    with suppress(OSError):  # the pool may have ended before us
+        channel.shutdown(SHUT_RDWR)

@@ -19,6 +19,7 @@ from scenebook import site
 from scenebook.cli import main
 from scenebook.errors import Problems
 from scenebook.fresh import Options
+from scenebook.output import LIST, listing
 from tests.builder import Builder, building
 from tests.changing_site import Site, differences, tree, write
 from tests.test_kill import end, litter
@@ -524,3 +525,21 @@ def test_a_reader_who_has_seen_enough_is_taken_for_a_bug(builder: Builder) -> No
         )
         os.close(writing)
         assert (done.stderr, done.returncode) == ("", 141)
+
+
+def test_a_folder_that_may_not_be_entered_is_told_after_pages_were_replaced(built: Path) -> None:
+    folder = built / "output/old"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep/gone.css").touch()
+    listed = [path.relative_to(built / "output").as_posix() for path in (built / "output").rglob("*") if path.is_file()]
+    (built / "output" / LIST).write_bytes(listing(set(listed) - {LIST}))
+    before = tree(built)
+    write(built, permitted("Others.").files())
+    folder.chmod(0)
+    try:
+        done = run(*command(built))
+    finally:
+        folder.chmod(0o755)
+    assert done.returncode == 1
+    assert "permission denied" in done.stderr
+    assert tree(built) == before

@@ -254,6 +254,13 @@ def test_readers_may_not_read_what_was_written(tmp_path: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o755}
 
 
+def test_a_list_of_endless_folders_exhausts_the_stack(tmp_path: Path) -> None:
+    write(tmp_path, SITE)
+    (tmp_path / output.LIST).write_bytes(output.listing([*SITE, "a/" * 2000 + "a"]))
+    assert SITE.keys() <= set(output.clean(tmp_path))
+    assert tree(tmp_path) == {}
+
+
 @pytest.mark.parametrize("folder", [".", "output", "new/output"])
 def test_a_relative_folder_is_looked_for_without_end(
     folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

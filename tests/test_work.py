@@ -461,6 +461,19 @@ def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> N
     assert processes(f"sleep {ENDLESSLY}") == []
 
 
+def test_an_interrupt_while_the_pool_starts_is_hidden_by_an_error(
+    root: Path, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    scenes.write("one", "def compute(): return 1")
+    monkeypatch.setattr("multiprocessing.connection.Connection", interrupted)
+    with pytest.raises(KeyboardInterrupt), Workers(root, 5) as workers:
+        workers.submit(Job("one", Named("scenes.one:compute")))
+    assert gone(f"{root} 5")
+
+
 @pytest.mark.parametrize("error", ["raise ImportError from error", "pass"])
 def test_an_import_that_is_stopped_is_told_as_broken(tmp_path: Path, error: str) -> None:
     module = f"""

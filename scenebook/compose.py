@@ -88,9 +88,11 @@ class Material:
         """The value that a claim names; raises `ClaimError` where there is none."""
         result = self.computed.get(scene)
         if result is None:
-            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes")
+            hint = prose.nearest(scene, self.computed)
+            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes{hint}")
         if name not in result.facts:
-            raise claims.ClaimError(f"names '{scene}.{name}', but the scene has: {', '.join(sorted(result.facts))}")
+            hint = prose.nearest(name, result.facts)
+            raise claims.ClaimError(f"names '{scene}.{name}', which is no value of '{scene}'{hint}")
         return result.scalars[name] if name in result.scalars else result.values[name]
 
 

@@ -141,6 +141,7 @@ def serve(channel: str, root: str, limit: str, *steps: str) -> None:
         if not pool.stopped:
             raise
     finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         pool.end()
     os._exit(0)  # at once: nothing is left to tidy, and much to take apart
 
@@ -159,6 +160,7 @@ class _Pool:
     def stop(self, *_: object) -> None:
         """End at once, in the midst of an import too, though that may make another error of it, or of nothing."""
         self.stopped = True
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # to be told twice must not end the ending
         sys.exit()
 
     def run(self) -> None:

@@ -87,9 +87,9 @@ class Scope:
         if scene in self.failed:
             return FAILED
         if scene not in self.values:
-            raise LookupError(f"there is no scene '{scene}'{_nearest(scene, self.values)}")
+            raise LookupError(f"there is no scene '{scene}'{nearest(scene, self.values)}")
         if name not in self.values[scene]:
-            raise LookupError(f"'{scene}' has no value '{name}'{_nearest(name, self.values[scene])}")
+            raise LookupError(f"'{scene}' has no value '{name}'{nearest(name, self.values[scene])}")
         value = self.values[scene][name]
         if isinstance(value, Array | tuple):
             size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
@@ -356,7 +356,8 @@ def _as_read(node: str, pieces: list[_Piece]) -> str:
     return _PLACEHOLDER.sub(read, node)
 
 
-def _nearest(name: str, known: Mapping[str, Any]) -> str:
+def nearest(name: str, known: Mapping[str, Any]) -> str:
+    """What to say of a name that is not known: the one that it could be, or those that are."""
     from difflib import get_close_matches
 
     if near := get_close_matches(name, known, 1):

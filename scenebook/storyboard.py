@@ -15,7 +15,7 @@ import os
 import pickle
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
@@ -39,6 +39,8 @@ PARAMS = re.compile(r"(?:.*\.)?scenes\.[^.]+\.params")
 Astray = Callable[[str], str | None]
 """Tells why a path leads to no file inside the root, if so."""
 TREE, MODEL = "tree", "model"
+UNKNOWN, MISSING = "unexpected_keyword_argument", "missing"
+"""Pydantic's names of two errors. Where the first is a slip of the second, it alone is told."""
 KINDS = {"storyboard": Storyboard, "page": Page}
 
 
@@ -258,8 +260,15 @@ def _validated(tree: Map, kind: str, problems: list[Problem], kept: Cache | None
     try:
         return _validator(kind, kept).validate_python(bare)
     except ValidationError as error:
-        problems += [_told(each, tree, kind) for each in error.errors(include_url=False)]
+        errors = error.errors(include_url=False)
+        meant = {(*path, near) for *path, key in _unknown(errors) if (near := _near(key, _steps(path, kind)))}
+        problems += [_told(each, tree, kind) for each in errors if each["type"] != MISSING or each["loc"] not in meant]
         return None
+
+
+def _unknown(errors: Iterable[ErrorDetails]) -> Iterator[tuple[Any, ...]]:
+    """The places of keys that nobody knows."""
+    return (each["loc"] for each in errors if each["type"] == UNKNOWN)
 
 
 def _told(error: ErrorDetails, tree: Map, kind: str) -> Problem:
@@ -268,26 +277,33 @@ def _told(error: ErrorDetails, tree: Map, kind: str) -> Problem:
     node: Any = tree
     for step in path:
         node = node[step]
-    if error["type"] == "unexpected_keyword_argument":
+    if error["type"] == UNKNOWN:
         line = next(written.line for written in node if written == key)
-        above = ["pages"] if kind == "page" else []
-        return problem(node, key, f"unknown key; {_known(str(key), [*above, *path])}")._replace(line=line)
-    if error["type"] == "missing":
+        return problem(node, key, f"unknown key; {_known(str(key), _steps(path, kind))}")._replace(line=line)
+    if error["type"] == MISSING:
         return problem(node, key, "is missing")
     return problem(node, key, _unexpected(error["type"], error["input"], error.get("ctx", {}).get("expected")))
 
 
-def _known(key: str, path: Sequence[str | int]) -> str:
+def _steps(path: Sequence[str | int], kind: str) -> list[str]:
+    """The keys that lead to a place from the top of a storyboard."""
+    return [*(["pages"] if kind == "page" else []), *(step for step in path if isinstance(step, str))]
+
+
+def _near(key: str, steps: Sequence[str]) -> str | None:
+    """The key known here that an unknown one could have meant."""
+    return next(iter(difflib.get_close_matches(key.lower(), _keys(_model(steps)), 1, 0.7)), None)
+
+
+def _known(key: str, steps: Sequence[str]) -> str:
     """What an unknown key could have meant: a key known here, one step down or one step up."""
-    steps = [step for step in path if isinstance(step, str)]
+    if near := _near(key, steps):
+        return f"did you mean {near}?"
     here, above = _model(steps), _model(steps[:-1])
     far = {name: f"{name} of the {above.__name__.lower()}" for name in _keys(above)}
     far |= {name: f"{step}.{name}" for step, part in _keys(here).items() if part for name in _keys(part)}
-    near = {name: name for name in _keys(here)}
-    for names, cutoff in ((near, 0.7), (far, 0.8)):
-        if close := difflib.get_close_matches(key.lower(), names, 1, cutoff):
-            return f"did you mean {names[close[0]]}?"
-    return f"known here: {', '.join(near)}"
+    close = difflib.get_close_matches(key.lower(), far, 1, 0.8)
+    return f"did you mean {far[close[0]]}?" if close else f"known here: {', '.join(_keys(here))}"
 
 
 def _model(steps: Sequence[str]) -> Any:

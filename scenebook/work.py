@@ -123,6 +123,7 @@ class Workers:
         self._ends.callback(_end, pool)
         theirs.close()
         self._listen(ours)
+        self._ends.callback(pool.terminate)
 
     def _listen(self, channel: "socket.socket") -> None:
         """Receive results from now on, in a thread; what it takes is imported while the pool starts."""

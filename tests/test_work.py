@@ -87,12 +87,17 @@ def value(outcome: Outcome) -> Any:
 
 def processes(marker: str) -> list[str]:
     """Command lines of living processes that hold the marker."""
-    found = []
+    return list(living(marker).values())
+
+
+def living(marker: str) -> dict[int, str]:
+    """The same by the numbers of the processes."""
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
             if marker in command and int(folder.name) != os.getpid():
-                found.append(command)
+                found[int(folder.name)] = command
     return found
 
 
@@ -472,6 +477,21 @@ def test_an_interrupt_while_the_pool_starts_is_hidden_by_an_error(
     with pytest.raises(KeyboardInterrupt), Workers(root, 5) as workers:
         workers.submit(Job("one", Named("scenes.one:compute")))
     assert gone(f"{root} 5")
+
+
+def test_a_pool_that_is_told_twice_to_end_waits_for_its_workers(root: Path, scenes: Scenes) -> None:
+    scenes.write("endless", ENDLESS)
+    with Workers(root, 6) as workers:
+        workers.submit(Job("endless", Named("scenes.endless:compute")))
+        while not processes(f"sleep {ENDLESSLY}"):
+            time.sleep(0.02)
+        pool = min(living(f"{root} 6"))  # its workers are younger
+        for _ in range(50):
+            with suppress(ProcessLookupError):
+                os.kill(pool, signal.SIGTERM)
+            time.sleep(0.0005)
+        assert gone(f"{root} 6")
+        assert gone(f"sleep {ENDLESSLY}")
 
 
 @pytest.mark.parametrize("error", ["raise ImportError from error", "pass"])

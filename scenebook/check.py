@@ -6,7 +6,8 @@ Works on the bytes of pages alone, so it judges what will be published whichever
 import html
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 from sys import intern
 from typing import NamedTuple
@@ -22,6 +23,7 @@ _TAG = re.compile(
 """A comment, a script or style with what is in it, or any other tag that opens."""
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _SOURCES = re.compile(r"(\S*[^\s,])(?:\s+[\d.]+[wx])?\s*(?:,|$)")
+INDEX = "/index.html"
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
 _OF_NOTE = {"id", *_ADDRESSES}
 _JUDGED = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
@@ -113,11 +115,19 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
     if target is None:
         return f"leads out of the site, which is at {base}"
     if target not in known:
-        return "leads nowhere; no page or file of the site has this address"
+        names = {each.removesuffix(INDEX): each for each in known}
+        near = get_close_matches(target.removesuffix(INDEX), names, 1, 0.75)
+        places = [posixpath.relpath(names[each], posixpath.dirname(path)) for each in near]
+        return "leads nowhere; no page or file of the site has this address" + _meant(places)
     fragment = unquote(parts.fragment).split(":~:")[0]
     if fragment and target in outlines and fragment not in outlines[target].ids and fragment != "top":
-        return f"leads to a place that is not there; {target} has no id '{fragment}'"
+        near = [f"#{each}" for each in get_close_matches(fragment, outlines[target].ids, 1)]
+        return f"leads to a place that is not there; {target} has no id '{fragment}'" + _meant(near)
     return None
+
+
+def _meant(near: Sequence[str]) -> str:
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _target(address: str, path: str, base: str) -> str | None:

@@ -15,6 +15,7 @@ import builtins
 import copy
 import math
 import operator
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -82,7 +83,9 @@ def _parse(expression: str) -> ast.expr:
     try:
         tree = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ClaimError(f"is not an expression: {getattr(error, 'msg', error)}") from None
+        told = f"is not an expression: {getattr(error, 'msg', error)}"
+        slip = re.search("=[<>]|<>|(?<![<>=!])=(?![=<>])", expression)
+        raise ClaimError(told + (f"; '{slip[0]}' does not compare, but ==, !=, <= and >= do" if slip else "")) from None
     for node in ast.walk(tree):
         if message := _not_of_the_language(node):
             raise ClaimError(f"is no claim: {message}")
@@ -207,7 +210,7 @@ def _wide(value: Any) -> Any:
 
 def _explained(error: Exception) -> str:
     if type(error).__name__ == "NameNotDefined":
-        return f"'{getattr(error, 'name', '')}' alone is not a value; write scene.value"
+        return f"'{getattr(error, 'name', '')}' stands alone; write scene.value"
     if "truth value of an array" in str(error):
         return "and, or, not and a < b < c need single values; reduce arrays with all(...) or any(...)"
     return f"cannot be evaluated: {error}"

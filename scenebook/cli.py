@@ -170,7 +170,7 @@ def _run(options: argparse.Namespace) -> int:
     with _workers(settings, at_once=True) as workers:
         from scenebook import console, output, solo
 
-        with console.progress(verbose=options.verbose) as tell:
+        with console.progress(verbose=True) as tell:
             computed, files = solo.run(settings, options.scene, workers, tell)
     rows = [(name, _shown(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)

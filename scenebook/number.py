@@ -23,6 +23,7 @@ _EXPONENT = re.compile(r"[eE]([+-]\d+)")
 _MINUS_ZERO = re.compile(r"-(?=[.,_]*0[0.,_]*(?![0-9.,_]))")
 _WIDE = re.compile(r"\d{3}")
 _UNFIT = re.compile(rf"{_WIDE.pattern}|[cn]$")
+_FILLED = re.compile(rf"[\w.,+{MINUS}%-][<>=^]")
 _FIXED = re.compile(r"(.*?)(\.\d+)?[fF%]")
 
 
@@ -32,6 +33,8 @@ def show(value: Any, spec: str = "") -> str:
     Raises `ValueError` with a sentence for the author when the format does not fit the value.
     """
     value = plain(value)
+    if _FILLED.match(spec):
+        raise ValueError(f"the format {spec!r} fills up with what could be part of a number; leave out {spec[:2]!r}")
     if isinstance(value, str):
         if _WIDE.search(spec):
             raise ValueError(f"the format {spec!r} is too wide for a line")

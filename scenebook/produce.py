@@ -235,7 +235,7 @@ def _problems(outcome: Outcome, scene: Scene) -> Iterator[Problem]:
         file, line = (place.file, place.line) if place else (f"scenes/{scene.compute}", 0)
         message = ": ".join(filter(None, (failure.error, failure.message)))
         advice = next((ADVICE[key] for key in (failure.kind, failure.error, message) if key in ADVICE), "")
-        told = message + _trail(callers) + (f"; {advice}" if advice else "")
+        told = (f"{message.rstrip('.')}{_trail(callers)}; {advice}") if advice else message + _trail(callers)
         yield Problem(file, line, outcome.job.name, told)
     for path in outcome.reads.written:
         message = f"wrote {path}; a scene returns its results and leaves no files"

@@ -30,7 +30,24 @@ _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _UNCOLOURED = re.compile(r'<span class="(?:n|nn|o|p|w|bp|si)">([^<]*)</span>')  # most of a program, and in no colour
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
-_OPENED = re.compile(r"\$(?=\\[A-Za-z]|[A-Za-z][_^])")
+_MARKS = re.compile(
+    r"""
+      (?P<braces>\{\{)
+    | (?P<brace>\{\s*[A-Za-z][\w/-]*\.[A-Za-z]\w*\s*(?::[^{}\s]*\s*)?\})
+    | (?P<dollars>\$\$)
+    | (?P<dollar>\$(?=\\[A-Za-z]|[A-Za-z][_^]))
+    | (?P<tick>(?<!`)`{1,2}(?!`))
+    """,
+    re.VERBOSE,
+)
+_UNCLOSED = {
+    "braces": "'{{{{' opens a value that is not closed on its line; write {{{{ scene.name }}}}, or \\{{ for a brace",
+    "brace": "'{}' is text; a value has two braces on each side, and \\{{ is a brace",
+    "dollars": "this $$ begins or ends a formula that has no other $$; write \\$ for a dollar",
+    "dollar": "this $ begins a formula that no $ ends; write \\$ for a dollar",
+    "tick": "this {0} begins code that no {0} ends; write \\` for the character",
+}
+_LEFT = re.compile(r"\*\*|~~|\]\(")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
@@ -67,8 +84,11 @@ class Scope:
         self.problems.append(Problem(text.file, text.line_at(offset), where, message, warning))
 
     def check_numbers(self, text: Text, where: str, nodes: Iterable[str] | None = None) -> None:
-        """Complain of the numbers that are typed in a text; `nodes` as for `numerals.find`."""
-        if self.numbers != "off":
+        """Complain of the numbers that are typed in a text; `nodes` as for `numerals.find`.
+
+        Where something is not closed nobody knows which they are, and that is told already.
+        """
+        if self.numbers != "off" and not any(any(_unclosed(span)) for span in scan(text)):
             for offset, numeral in numerals.find(text, nodes, self.quoted, self.used):
                 self.complain(text, offset, where, numerals.told(numeral, self._own()), self.numbers == "warn")
 
@@ -125,7 +145,11 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
         scope.complain(text, max(text.find(in_plain_text(words)), 0), where, in_plain_text(message))
 
     page = markup.convert(source, prefix, in_plain_text, complain)
-    scope.check_numbers(text, where, (_as_read(node, pieces) for node in page.nodes))
+    nodes = [_as_read(node, pieces) for node in page.nodes]
+    for left in (left for node in nodes for left in _LEFT.findall(node)):
+        message = f"{left!r} is left as it stands, which is no mark of Markdown here; close it, or write \\{left[0]}"
+        scope.complain(text, text.find(left), where, message)
+    scope.check_numbers(text, where, nodes)
     body = re.sub(r"<[^>]*>", lambda tag: _filled(tag[0], pieces, plain=True), page.html)
     return _glued(_filled(body, pieces))
 
@@ -220,13 +244,15 @@ def _pieces(text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, _Piece
 
 
 def _literal(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
-    if "{{" in span.inner:
-        message = "'{{' opens a value that is not closed on its line; write {{ scene.name }}, or \\{ for a brace"
-        scope.complain(text, span.start + span.inner.index("{{"), where, message)
-    for opened in _OPENED.finditer(span.inner) if span.kind == "text" else ():
-        message = "this $ begins a formula that no $ ends; write \\$ for a dollar"
-        scope.complain(text, span.start + opened.start(), where, message)
+    for offset, message in _unclosed(span):
+        scope.complain(text, span.start + offset, where, message)
     return _Piece(html.escape(span.inner, quote=False), span.inner)
+
+
+def _unclosed(span: Span) -> Iterator[tuple[int, str]]:
+    """What is left in a text of the marks of values, formulas and code, by offset; escapes are spans of their own."""
+    for found in _MARKS.finditer(span.inner) if span.kind == "text" else ():
+        yield found.start(), _UNCLOSED[str(found.lastgroup)].format(found[0])
 
 
 def _code(span: Span, text: Text, where: str, scope: Scope) -> _Piece:

@@ -11,9 +11,12 @@ import keyword
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from scenebook import model
 from scenebook.errors import Problem
 from scenebook.model import Text
 from scenebook.source import Map, Seq, problem, shown
@@ -138,11 +141,19 @@ def _blanks(node: Map | Seq) -> Iterator[Problem]:
     entries: Iterable[tuple[Any, Any]] = node.items() if isinstance(node, Map) else enumerate(node)
     for key, value in entries:
         if isinstance(value, Text) and not value.strip() and key not in {"id", "slug"}:
-            yield problem(node, key, "is empty; write it, or leave the key out")
+            yield problem(node, key, "is empty; write it" + ("" if key in _required() else ", or leave the key out"))
         elif isinstance(value, Seq) and not value and key in NEEDED:
             yield problem(node, key, f"has no {key}")
         elif isinstance(value, Map | Seq):
             yield from _blanks(value)
+
+
+@cache
+def _required() -> set[str]:
+    """The keys that nothing can do without which has them."""
+    parts = [each for kind in vars(model).values() if is_dataclass(kind) for each in fields(kind)]
+    needed = {each.name for each in parts if each.default is MISSING and each.default_factory is MISSING}
+    return needed - {each.name for each in parts if each.default is not MISSING or each.default_factory is not MISSING}
 
 
 def _name(node: Map, key: str, pattern: re.Pattern[str], most: int, rule: str) -> Iterator[Problem]:

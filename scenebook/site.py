@@ -170,9 +170,14 @@ def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
     if not file.exists():
         yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
         return
-    old, new = file.read_text(encoding="utf-8").splitlines(), lock.splitlines()
-    for line, what in (
-        *((line, "gone") for line in old if line not in set(new)),
-        *((line, "new") for line in new if line not in set(old)),
-    ):
-        yield Problem(LOCK, 0, "", f"would change: {line!r} is {what}; run `make build` and commit the file")
+    old, new = _told(file.read_text(encoding="utf-8")), _told(lock)
+    for name in {**old, **new}:
+        if old.get(name) != new.get(name):
+            what = f"{old.get(name, 'nothing')} to {new.get(name, 'nothing')}"
+            message = f"would change: {name} from {what}; run `make build` and commit the file"
+            yield Problem(LOCK, 0, "", message)
+
+
+def _told(lock: str) -> dict[str, str]:
+    """What the lines of facts.lock say, by what they say it of."""
+    return {name: value for name, _, value in (line.rpartition(" = ") for line in lock.splitlines())}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from scenebook import assemble, cache, compose, produce, storyboard
+from scenebook import assemble, cache, compose, produce, prose, storyboard
 from scenebook.compose import of_page
 from scenebook.errors import Problem, Problems, stop_on
 from scenebook.fresh import Options
@@ -55,8 +55,9 @@ def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
     found = [full for full in known if name in (full, full.rpartition("/")[2])]
     if len(found) == 1:
         return known[found[0]]
-    which = f"several scenes are called so: {', '.join(found)}" if found else f"there are: {', '.join(known)}"
-    raise Problems([Problem("", 0, name, f"is not the name of one scene that computes; {which}")])
+    names = dict.fromkeys([*known, *(full.rpartition("/")[2] for full in known)])
+    which = f"; several scenes are called so: {', '.join(found)}" if found else prose.nearest(name, names)
+    raise Problems([Problem("", 0, name, f"is not the name of one scene that computes{which}")])
 
 
 def why(options: Options, name: str) -> list[str]:
@@ -65,9 +66,11 @@ def why(options: Options, name: str) -> list[str]:
     found, kept = find(book, name), options.cache()
     full, entries = found[0], list[cache.Entry]()
     for step, declared in _steps(book, found, kept):
-        if changes := kept.why(step, full, declared):
+        if entry := kept.find(step, full, declared):  # of what was kept, not always the last
+            entries.append(entry)
+        else:
+            changes = kept.why(step, full, declared)
             return [f"{full} {WILL[step]}: {UNKNOWN if change == cache.NEW else change}" for change in changes]
-        entries += filter(None, [kept.find(step, full, declared)])
     because = f"because {entries[0].data['why']}" if entries[0].data["why"] else "for the first time"
     lines = [f"{full} is as it was when it last ran, {because}."]
     inputs = sorted({path for entry in entries for path in _inputs(produce.reads(entry))})

@@ -208,10 +208,20 @@ def _astray(root: Path, folders: dict[str, bool], path: str) -> str | None:
     try:
         if not (root / path).resolve().is_relative_to(root):
             return f"{shown(path)} leads outside the root"
-        looked = shown(posixpath.normpath(path))
-        return None if (root / path).is_file() else f"not found; looked for {looked} in the root"
+        if (root / path).is_file():
+            return None
+        return f"not found; looked for {shown(posixpath.normpath(path))} in the root{_meant(root, path)}"
     except (OSError, RuntimeError) as error:
         return f"{shown(path)} cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
+
+
+def _meant(root: Path, path: str) -> str:
+    """The file that a path which leads to none may have meant."""
+    folder = root / posixpath.dirname(path)
+    if path.startswith("scenes/scenes/"):
+        return "; what computes is looked for below scenes/"
+    names = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
+    return rules.meant(posixpath.basename(path), names)
 
 
 def _is_plain(path: str, folders: dict[str, bool]) -> bool:
@@ -300,10 +310,12 @@ def _known(key: str, steps: Sequence[str]) -> str:
     if near := _near(key, steps):
         return f"did you mean {near}?"
     here, above = _model(steps), _model(steps[:-1])
-    far = {name: f"{name} of the {above.__name__.lower()}" for name in _keys(above)}
-    far |= {name: f"{step}.{name}" for step, part in _keys(here).items() if part for name in _keys(part)}
+    far = {name: [f"{name} of the {above.__name__.lower()}"] for name in _keys(above)}
+    far |= {name: [] for part in _keys(here).values() if part for name in _keys(part)}
+    for step, name in ((step, name) for step, part in _keys(here).items() if part for name in _keys(part)):
+        far[name].append(f"{step}.{name}")
     close = difflib.get_close_matches(key.lower(), far, 1, 0.8)
-    return f"did you mean {far[close[0]]}?" if close else f"known here: {', '.join(_keys(here))}"
+    return f"did you mean {' or '.join(far[close[0]])}?" if close else f"known here: {', '.join(_keys(here))}"
 
 
 def _model(steps: Sequence[str]) -> Any:

@@ -14,6 +14,9 @@ def problems(base: str = "/site/", **pages: str) -> list[str]:
     return [problem.message for problem in check(outlines, files, base, lambda path, _: (path, 1))]
 
 
+NOWHERE = "leads nowhere; no page or file of the site has this address"
+
+
 @pytest.mark.parametrize(
     "link",
     [
@@ -29,10 +32,13 @@ def test_a_good_link_is_refused(link: str) -> None:
 @pytest.mark.parametrize(
     ("link", "fault"),
     [
+        ("#heer", "leads to a place that is not there; a/index.html has no id 'heer'; did you mean #here?"),
         ("#gone", "leads to a place that is not there; a/index.html has no id 'gone'"),
         ("../b/#gone", "leads to a place that is not there; b/index.html has no id 'gone'"),
-        ("../c/", "leads nowhere; no page or file of the site has this address"),
-        ("A.png", "leads nowhere; no page or file of the site has this address"),
+        ("../c/", f"{NOWHERE}"),
+        ("A.png", f"{NOWHERE}; did you mean a.png?"),
+        ("../stat/site.css", f"{NOWHERE}; did you mean ../static/site.css?"),
+        ("../other/", f"{NOWHERE}; did you mean ../others/index.html?"),
         ("../../", "leads out of the site, which is at /site/"),
         ("/elsewhere/", "leads out of the site, which is at /site/"),
         ("http://[foo", "is no address: Invalid IPv6 URL"),
@@ -42,13 +48,11 @@ def test_a_good_link_is_refused(link: str) -> None:
     ],
 )
 def test_a_bad_link_is_published(link: str, fault: str) -> None:
-    assert problems(a=f'<a href="{link}">x</a>', b="") == [f"the link {link!r} {fault}"]
+    assert problems(a=f'<a id="here" href="{link}">x</a>', b="", others="") == [f"the link {link!r} {fault}"]
 
 
 def test_an_asset_that_is_not_there_is_published() -> None:
-    assert problems(a='<img src="gone.png" alt="">') == [
-        "the link 'gone.png' leads nowhere; no page or file of the site has this address"
-    ]
+    assert problems(a='<img src="gone.png" alt="">') == [f"the link 'gone.png' {NOWHERE}"]
 
 
 @pytest.mark.parametrize(
@@ -73,14 +77,14 @@ def test_a_comment_or_a_script_is_read_as_the_page() -> None:
 
 
 def test_a_script_that_is_not_there_is_published() -> None:
-    fault = "the link 'gone.js' leads nowhere; no page or file of the site has this address"
+    fault = f"the link 'gone.js' {NOWHERE}"
     assert problems(a='<script src="gone.js" defer></script>') == [fault]
 
 
 def test_a_list_of_pictures_is_taken_for_one() -> None:
     kept = "<style-guide></style-guide>"
     pictures = f'<img src="a.png" srcset="a.png 1x, data:image/png;base64,AA 2x, gone.png 3.5x" alt="">{kept}'
-    assert problems(a=pictures) == ["the link 'gone.png' leads nowhere; no page or file of the site has this address"]
+    assert problems(a=pictures) == [f"the link 'gone.png' {NOWHERE}"]
 
 
 def test_a_page_that_does_not_tell_its_language_is_published() -> None:

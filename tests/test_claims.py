@@ -210,11 +210,11 @@ def test_a_claim_over_nan_holds(expression: str) -> None:
         ("s.t", "gives a list of 2 texts, not true or false; compare it with something"),
         ("abs", "gives what is no value, not true or false; compare it with something"),
         ("s.n ** 9999", "gives an integer of more than 308 digits, not true or false; compare it with something"),
-        ("s", "'s' alone is not a value; write scene.value"),
+        ("s", "'s' stands alone; write scene.value"),
         ("s.x > 0", "gives an array of shape (2, 2); reduce it with all(...) or any(...)"),
         ("s.x > 0 and s.f", "and, or, not and a < b < c need single values; reduce arrays with all(...) or any(...)"),
         ("all(s.x == s.y)", "cannot be evaluated: operands could not be broadcast together with shapes (2,2) (4,)"),
-        ("a > 1", "'a' alone is not a value; write scene.value"),
+        ("a > 1", "'a' stands alone; write scene.value"),
         ("s.a.b > 1", "'.b' is not allowed; only scene.value is, and the scene computes the rest"),
         (
             "s.x.max() > 1",
@@ -242,7 +242,7 @@ def test_a_claim_over_nan_holds(expression: str) -> None:
         ("(" * 400 + "s.a" + ")" * 400, "is not an expression: too many nested parentheses"),
         ("s.a" + " + s.a" * 200 + " > 0", "is longer than 1000 characters; have the scene compute it"),
         ("s.a >", "is not an expression: invalid syntax"),
-        ("s.a = 3", "is not an expression: invalid syntax"),
+        ("s.a = 3", "is not an expression: invalid syntax; '=' does not compare, but ==, !=, <= and >= do"),
         (
             "min(s.empty) > 0",
             "cannot be evaluated: zero-size array to reduction operation minimum which has no identity",

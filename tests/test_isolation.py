@@ -503,8 +503,48 @@ def test_why_knows_nothing_of_a_drawing(builder: Builder, capsys: pytest.Capture
     told = why("drawn").splitlines()
     assert told[0] == "first/drawn is as it was when it last ran, for the first time."
     assert {"scenes/drawn.py", "scenes/paint.py"} <= set(told[2:])
+    before = (builder.root / "scenes/paint.py").read_bytes()
     (builder.root / "scenes/paint.py").write_text("WIDTH = 7\n", encoding="ascii")
     assert why("drawn") == "first/drawn will be drawn: scenes/paint.py changed\n"
+    time.sleep(0.05)
+    builder.build()
+    (builder.root / "scenes/paint.py").write_bytes(before)  # an edit taken back finds the older result
+    assert why("drawn").splitlines() == told
+
+
+def test_run_hides_what_a_scene_prints(builder: Builder, capfd: pytest.CaptureFixture[str]) -> None:
+    builder.empty()
+    write(builder.root, one("print('so far'); return {'x': 1.0}").files())
+    assert main(["run", "one", "--root", str(builder.root)]) == 0
+    assert "so far" in capfd.readouterr().out
+
+
+def test_a_changed_number_is_told_twice(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+    builder.empty()
+    write(builder.root, one("return {'x': 1.0, 'old': 2.0}").files())
+    builder.build()
+    write(builder.root, one("return {'x': 1.5, 'new': 3.0}").files())
+    assert main(["build", "--locked", "--root", str(builder.root)]) == 1
+    assert [line.partition("; ")[0] for line in capsys.readouterr().err.splitlines()] == [
+        "facts.lock: would change: page/one.new from nothing to 3",
+        "facts.lock: would change: page/one.old from 2 to nothing",
+        "facts.lock: would change: page/one.x from 1 to 1.5",
+    ]
+
+
+def test_a_misspelt_name_is_refused_without_a_word_of_the_right_one(
+    builder: Builder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    builder.empty()
+    write(builder.root, one("return {'x': 1.0}", compute="oen.py").files())
+    assert main(["build", "--root", str(builder.root)]) == 1
+    assert capsys.readouterr().err.endswith("not found; looked for 'scenes/oen.py' in the root; did you mean one.py?\n")
+    write(builder.root, one("return {'x': 1.0}", compute="scenes/one.py").files())
+    assert main(["build", "--root", str(builder.root)]) == 1
+    assert capsys.readouterr().err.endswith("in the root; what computes is looked for below scenes/\n")
+    write(builder.root, one("return {'x': 1.0}").files())
+    assert main(["run", "onne", "--root", str(builder.root)]) == 1
+    assert capsys.readouterr().err == "onne: is not the name of one scene that computes; did you mean 'one'?\n"
 
 
 # Output

@@ -105,6 +105,10 @@ def test_a_number_is_written_in_another_way(value: object, spec: str, shown: str
         (True, "d", "a truth value takes no format, found 'd'"),
         (5, "n", "the format 'n' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
         ("cat", ">999999999999", "the format '>999999999999' is too wide for a line"),
+        (12, "9>5", "the format '9>5' fills up with what could be part of a number; leave out '9>'"),
+        (12, "->4", "the format '->4' fills up with what could be part of a number; leave out '->'"),
+        (0.5, "0>9.1f", "the format '0>9.1f' fills up with what could be part of a number; leave out '0>'"),
+        ("cat", "٣^5", "the format '٣^5' fills up with what could be part of a number; leave out '٣^'"),
         (5, "c", "the format 'c' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
         (
             5,

@@ -240,7 +240,7 @@ def positional(size: int = 1, /, *, width: int = 2) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("compute", "params", "words"),
     [
-        (takes_size, {"sise": 1}, "compute takes no parameter 'sise'; it takes size"),
+        (takes_size, {"sise": 1}, "compute takes no parameter 'sise'; did you mean 'size'?"),
         (needs, {}, "compute needs 'size'; give the parameter a default, or a value under params"),
         (
             needs,

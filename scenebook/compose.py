@@ -366,8 +366,7 @@ def sentence(text: Text) -> tuple[Text, Text]:
     for span in scan(text):
         if span.kind == "text" and (match := _SENTENCE.search(span.inner)):
             end = span.start + match.end()
-            rest = Text(text[end:], text.file, text.line_at(end), text.exact)
-            return Text(text[:end], text.file, text.line, text.exact), rest
+            return text.part(0, end), text.part(end, len(text))
     return text, Text("")
 
 

@@ -7,6 +7,7 @@ module imports nothing heavy, so that a build that has nothing to do costs nothi
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -27,25 +28,30 @@ NumberRule = Literal["strict", "warn", "off"]
 class Text(str):
     """A scalar of a storyboard, as written, that knows its place.
 
-    `line` is the line of its first character; `exact` tells whether later lines of the text are later lines of the
-    file, as they are in a `|` block, so that an offset in the text leads to a line of the file.
+    `line` is the line of its first character; `breaks` are the offsets at which what is written on the next lines of
+    the file begins, so that an offset in the text leads to a line of the file.
     """
 
     file: str
     line: int
-    exact: bool
+    breaks: tuple[int, ...]
 
-    def __new__(cls, raw: str, file: str = "", line: int = 0, exact: bool = False) -> Text:
+    def __new__(cls, raw: str, file: str = "", line: int = 0, breaks: tuple[int, ...] = ()) -> Text:
         text = super().__new__(cls, raw)
-        text.file, text.line, text.exact = file, line, exact
+        text.file, text.line, text.breaks = file, line, breaks
         return text
 
     def line_at(self, offset: int) -> int:
         """The line of the file on which the character at `offset` stands."""
-        return self.line + (self.count("\n", 0, offset) if self.exact else 0)
+        return self.line + bisect_right(self.breaks, offset)
 
-    def __reduce__(self) -> tuple[type[Text], tuple[str, str, int, bool]]:
-        return Text, (str(self), self.file, self.line, self.exact)
+    def part(self, start: int, end: int) -> Text:
+        """The text from one offset to another, which knows its place too."""
+        breaks = tuple(offset - start for offset in self.breaks if start < offset <= end)
+        return Text(self[start:end], self.file, self.line_at(start), breaks)
+
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str, int, tuple[int, ...]]]:
+        return Text, (str(self), self.file, self.line, self.breaks)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:

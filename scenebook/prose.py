@@ -177,7 +177,7 @@ def substituted(text: Text, where: str, scope: Scope) -> Text:
     """A title with its values put in and its formulas still LaTeX, for a drawing."""
     scope.check_numbers(text, where)
     drawn = "".join(_drawn(span, text, where, scope) for span in scan(text))
-    return Text(drawn, text.file, text.line, text.exact)
+    return Text(drawn, text.file, text.line)
 
 
 def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:

@@ -75,6 +75,25 @@ def _kind(event: Any) -> str:
     return type(event).__name__.removesuffix("Event")
 
 
+def _breaks(value: str) -> tuple[int, ...]:
+    return tuple(found.end() for found in re.finditer("\n", value))
+
+
+def _folds(value: str, written: list[str]) -> tuple[int, ...]:
+    """The offsets in a text of what is written on each of its lines but the first, however they were joined.
+
+    Where an escape stands in a line, it is not found as it is written, and no more is known of those after it.
+    """
+    begins, end = list[int](), 0
+    for line in map(str.strip, written):
+        begin = value.find(line, end)
+        if begin < 0:
+            break
+        begins.append(begin)
+        end = begin + len(line)
+    return tuple(begins[1:])
+
+
 class _Composer:
     """Turns the events of YAML's parser into nodes, one after the other."""
 
@@ -131,10 +150,13 @@ class _Composer:
         if found := _PROPERTIES.match(self.text, start, end):
             start = found.end()
         mark = self.text[start : start + 1] if event.style else ""
-        block = mark == "|" and bool(event.value)
-        text = Text(event.value, self.file, self._line(start) + block, exact=block)
-        quoted = self.text[start + 1 : end - 1] if mark == '"' else ""
-        return Scalar(line, [], text, not mark, quoted, cut=not mark and bool(_CUT.match(self.text, end)))
+        block = mark in {"|", ">"} and bool(event.value)
+        written = self.text[start + 1 : end - 1] if mark in {"'", '"'} else self.text[start:end]
+        breaks = _breaks(event.value) if mark == "|" else _folds(event.value, written.split("\n")[block:])
+        text = Text(event.value, self.file, self._line(start) + block, breaks)
+        return Scalar(
+            line, [], text, not mark, written if mark == '"' else "", cut=not mark and bool(_CUT.match(self.text, end))
+        )
 
     def _sequence(self, _event: Any, line: int, depth: int) -> Sequence:
         return Sequence(line, [], [self._node(event, depth + 1) for event in self._inside()])

@@ -83,7 +83,7 @@ def paragraph(text: Text, place: int) -> Text:
     """The paragraph of a text in which an offset lies; the lines before it are empty, so that offsets stay."""
     start, end = text.rfind("\n\n", 0, place) + 1, text.find("\n\n", place)
     before = re.sub(r"[^\n]", " ", text[:start])
-    return Text(before + text[start : end if end >= 0 else None], text.file, text.line, text.exact)
+    return Text(before + text[start : end if end >= 0 else None], text.file, text.line, text.breaks)
 
 
 def values(text: Text) -> Iterator[Span]:
@@ -149,7 +149,7 @@ def test_a_number_can_be_typed_over_a_value() -> None:
             for typed in (shown, "0.123", "97") if re.search(r"\d", shown) else ():
                 silent = replace(scope, problems=[])
                 over = part[: value.start] + typed + part[value.end :]
-                prose.block(Text(over, text.file, text.line, text.exact), "text", silent)
+                prose.block(Text(over, text.file, text.line, text.breaks), "text", silent)
                 told = any(each.line == line and "is typed" in each.message for each in silent.problems)
                 passed += [] if told else [f"{text.file}:{line}: {value.raw}: {typed}"]
                 tried += 1

@@ -74,13 +74,17 @@ class Read(HTMLParser):
             self.text += data
 
 
+def breaks(raw: str) -> tuple[int, ...]:
+    return tuple(found.end() for found in re.finditer("\n", raw))
+
+
 def scope(numbers: NumberRule = "off", *quoted: str) -> prose.Scope:
     return prose.Scope("page", VALUES, numbers=numbers, quoted=tuple(map(Text, quoted)))
 
 
 def block(raw: str, line: int = 1, numbers: NumberRule = "off", *quoted: str) -> tuple[str, list[str]]:
     known = scope(numbers, *quoted)
-    html = prose.block(Text(raw, "page.yaml", line, exact=True), "text", known, "here")
+    html = prose.block(Text(raw, "page.yaml", line, breaks(raw)), "text", known, "here")
     return html, [str(problem) for problem in sorted(known.problems)]
 
 
@@ -261,7 +265,8 @@ def test_a_name_that_is_nearly_right_is_not_suggested() -> None:
 
 def test_what_is_not_finite_is_said_in_silence() -> None:
     known = prose.Scope("page", {"s": {"x": math.nan, "y": -math.inf, "z": 1.0}}, numbers="off")
-    raw = Text("{{ s.z }}\n{{ s.x:.2f }}\n$x = {{ s.y }}$", "page.yaml", 3, exact=True)
+    written = "{{ s.z }}\n{{ s.x:.2f }}\n$x = {{ s.y }}$"
+    raw = Text(written, "page.yaml", 3, breaks(written))
     for form in (prose.block, prose.inline, prose.plain, prose.substituted):
         known.problems.clear()
         form(raw, "text", known)

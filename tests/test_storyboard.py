@@ -220,7 +220,6 @@ def test_a_line_of_a_block_is_told_wrongly(root: Path, header: str) -> None:
     written += "    first of it\n\n      second\n    third\n"
     text = page(root, PAGE + written).takeaways[1]
     lines = (PAGE + written).splitlines()
-    assert text.exact
     for word in ("first", "second", "third"):
         assert "first of" in text
         assert word in lines[text.line_at(text.index(word)) - 1]
@@ -242,18 +241,29 @@ def test_a_block_in_the_middle_of_a_file_loses_its_lines(
     assert [text.line_at(start) for start in starts] == [*range(2, len(block) + 2)]
 
 
-@pytest.mark.parametrize("written", [">\n  folded\n  text", '"quoted\n  text"', "'quoted\n  text'", "plain\n  text"])
-def test_a_line_is_made_up_for_text_that_yaml_folds(root: Path, written: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "lines"),
+    [
+        (">-\n  one is\n  two\n\n  three", (8, 9, 11)),
+        (">  # why\n\n  one is\n    two\n  three", (9, 10, 11)),
+        ("'one\n  is two\n\n  three'", (7, 8, 10)),
+        ('"one is\n  two\n  three"', (7, 8, 9)),
+        ("one is\n  two one\n  three", (7, 8, 9)),
+        ('"one \\u0041\n  two\n  three"', (7, 7, 7)),
+    ],
+)
+def test_a_line_of_a_folded_text_is_told_wrongly(root: Path, written: str, lines: tuple[int, ...]) -> None:
     text = page(root, PAGE + f"description: {written}\n").description
     assert text is not None
-    assert (text.file, text.line, text.exact, text.line_at(len(text))) == ("page.yaml", 7, False, 7)
+    assert tuple(text.line_at(text.index(word)) for word in ("one", "two", "three")) == lines
+    assert text.part(text.index("two"), len(text)).line_at(text.index("three") - text.index("two")) == lines[2]
 
 
 def test_a_place_is_lost_on_the_way_to_a_worker(root: Path) -> None:
     import pickle
 
     text = pickle.loads(pickle.dumps(page(root))).scenes[0].text
-    assert (text, text.file, text.line, text.exact) == ("Prose.", "page.yaml", 6, False)
+    assert (text, text.file, text.line, text.breaks) == ("Prose.", "page.yaml", 6, ())
 
 
 @pytest.mark.parametrize("escape", [*"abtvfre0_NLP ", "nu", "nabla", "neq", "notin"])

@@ -154,9 +154,8 @@ class _Composer:
         written = self.text[start + 1 : end - 1] if mark in {"'", '"'} else self.text[start:end]
         breaks = _breaks(event.value) if mark == "|" else _folds(event.value, written.split("\n")[block:])
         text = Text(event.value, self.file, self._line(start) + block, breaks)
-        return Scalar(
-            line, [], text, not mark, written if mark == '"' else "", cut=not mark and bool(_CUT.match(self.text, end))
-        )
+        quoted, cut = written if mark == '"' else "", not mark and bool(_CUT.match(self.text, end))
+        return Scalar(line, [], text, not mark, quoted, cut)
 
     def _sequence(self, _event: Any, line: int, depth: int) -> Sequence:
         return Sequence(line, [], [self._node(event, depth + 1) for event in self._inside()])

@@ -47,7 +47,7 @@ _UNCLOSED = {
     "dollar": "this $ begins a formula that no $ ends; write \\$ for a dollar",
     "tick": "this {0} begins code that no {0} ends; write \\` for the character",
 }
-_LEFT = re.compile(r"\*\*|~~|\]\(")
+_LEFT = re.compile(r"(\*\*|~~|\]\()[^*`\x0e\x0f\n]{,20}")  # with some of what follows, by which it is found
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
@@ -146,9 +146,11 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
 
     page = markup.convert(source, prefix, in_plain_text, complain)
     nodes = [_as_read(node, pieces) for node in page.nodes]
-    for left in (left for node in nodes for left in _LEFT.findall(node)):
-        message = f"{left!r} is left as it stands, which is no mark of Markdown here; close it, or write \\{left[0]}"
-        scope.complain(text, text.find(left), where, message)
+    for left in (left for node in nodes for left in _LEFT.finditer(node)):
+        message = (
+            f"{left[1]!r} is left as it stands, which is no mark of Markdown here; close it, or write \\{left[1][0]}"
+        )
+        scope.complain(text, max(text.find(left[0]), 0), where, message)
     scope.check_numbers(text, where, nodes)
     body = re.sub(r"<[^>]*>", lambda tag: _filled(tag[0], pieces, plain=True), page.html)
     return _glued(_filled(body, pieces))

@@ -3,6 +3,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,8 +16,8 @@ OWN_TEMPLATES = ENGINE.parent / "templates"
 
 @cache
 def engine() -> str:
-    """A digest of the engine's own source."""
-    return _digest(str(ENGINE), sorted(name for name in os.listdir(ENGINE) if name.endswith(".py")))
+    """A digest of the engine's own source, in its folder and below."""
+    return _digest(str(ENGINE), sorted(_sources(str(ENGINE))))
 
 
 @cache
@@ -37,6 +38,16 @@ def templates() -> str:
     """A digest of the engine's own templates; a site's are inputs, like its scenes."""
     below = (path for path in OWN_TEMPLATES.rglob("*") if path.is_file())
     return _digest(str(OWN_TEMPLATES), sorted(path.relative_to(OWN_TEMPLATES).as_posix() for path in below))
+
+
+def _sources(folder: str, below: str = "") -> Iterator[str]:
+    """The paths of all modules in a folder and below, relative to it."""
+    with os.scandir(f"{folder}/{below}") as found:
+        for item in found:
+            if item.name.endswith(".py"):
+                yield f"{below}{item.name}"
+            elif item.is_dir() and item.name != "__pycache__":
+                yield from _sources(folder, f"{below}{item.name}/")
 
 
 def _digest(folder: str, names: list[str]) -> str:

@@ -42,8 +42,14 @@ def attention(queries: Array, keys: Array, values: Array) -> Array:
 
 def random_rows(rows: int, n_keys: int, d_k: int, seed: int) -> tuple[Array, Array]:
     """Queries (rows, d_k), each with keys of its own (rows, n_keys, d_k): normal entries, mean 0 and variance 1."""
-    random = np.random.default_rng(seed)
-    return random.standard_normal((rows, d_k)), random.standard_normal((rows, n_keys, d_k))
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((rows, d_k)), rng.standard_normal((rows, n_keys, d_k))
+
+
+def scores_of_rows(queries: Array, keys: Array) -> Array:
+    """Dot products of each query (rows, d_k) with its own keys (rows, n_keys, d_k): (rows, n_keys)."""
+    scores: Array = (keys @ queries[..., None])[..., 0]
+    return scores
 
 
 def frequencies(d_model: int, base: float = 10_000) -> Array:

@@ -1,67 +1,91 @@
-"""How many steps a signal needs from the first position to the last, found by walking the connections of each layer."""
+"""How many steps a signal needs between the two positions that are farthest apart, found by walking the connections."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 
 from scenes.attention.functions import Values
 
-Readers = Callable[[int, int, int], Iterable[int]]
-
 WINDOW = 8
 BEFORE = 4  # a position reads this many positions before it, itself, and the rest of the window after it
+AFTER = WINDOW - BEFORE - 1
 KERNEL = 3
+
+# A set of positions is an integer: position p is in it if bit p is 1, so `<< 1` moves the whole set one position on.
+# A layer is a function of the set where a signal is, of its own number and of n, and gives the set that reads it.
+Layer = Callable[[int, int, int], int]
 
 
 def compute(doublings: int = 10) -> Values:
-    """Shortest paths from the first position to the last, for sequences of n = 2, 4, 8, ... positions."""
+    """The longest of the shortest paths between two positions, for sequences of n = 2, 4, 8, ... positions."""
     n = 2 ** np.arange(1, doublings + 1)
-    lengths = {name: np.array([path_length(readers, int(m)) for m in n]) for name, readers in LAYERS.items()}
+    self_attention, recurrence, convolution, window = (
+        np.array([maximum_path_length(layer, int(m)) for m in n]) for layer in LAYERS.values()
+    )
     return {
         "n": n,
-        **lengths,
-        "layers_of_convolution": np.array([integer_log(int(m), KERNEL) for m in n]),
-        "hops_of_window": -(-(n - 1) // BEFORE),
+        "self_attention": self_attention,
+        "recurrence": recurrence,
+        "convolution": convolution,
+        "restricted": window,
+        "logarithm": np.array([integer_log(int(m), KERNEL) for m in n]),
         "longest_n": n[-1],
-        **{f"{name}_at_longest": length[-1] for name, length in lengths.items()},
+        "self_attention_at_longest": self_attention[-1],
+        "recurrence_at_longest": recurrence[-1],
+        "convolution_at_longest": convolution[-1],
+        "restricted_at_longest": window[-1],
         "window": WINDOW,
         "before": BEFORE,
-        "after": WINDOW - BEFORE - 1,
+        "after": AFTER,
         "kernel": KERNEL,
     }
 
 
-def path_length(readers: Readers, n: int) -> int:
-    """Breadth-first search over nodes (layer, position), from the first position to the last."""
-    frontier, layer = {0}, 0
-    while n - 1 not in frontier:
-        frontier = {reader for position in frontier for reader in readers(position, layer, n) if 0 <= reader < n}
-        layer += 1
-    return layer
+def maximum_path_length(layer: Layer, n: int) -> int:
+    """Over all pairs of positions that a signal can join, the most steps that the shortest path takes."""
+    return max(steps_to_farthest(layer, start, n) for start in range(n))
 
 
-def self_attention(_position: int, _layer: int, n: int) -> Iterable[int]:
+def steps_to_farthest(layer: Layer, start: int, n: int) -> int:
+    """Breadth-first search from one position: the number of steps in which the last position is reached."""
+    everywhere = (1 << n) - 1
+    reached = frontier = 1 << start
+    steps = 0
+    while (frontier := layer(frontier, steps, n) & everywhere) & ~reached:
+        reached |= frontier
+        steps += 1
+    return steps
+
+
+def self_attention(positions: int, _layer: int, n: int) -> int:
     """Every position reads every position."""
-    return range(n)
+    return (1 << n) - 1 if positions else 0
 
 
-def recurrence(position: int, _layer: int, _n: int) -> Iterable[int]:
+def recurrence(positions: int, _layer: int, _n: int) -> int:
     """A state is read by the next state, one step of time later."""
-    return (position + 1,)
+    return positions << 1
 
 
-def convolution(position: int, layer: int, _n: int) -> Iterable[int]:
+def convolution(positions: int, layer: int, _n: int) -> int:
     """Causal, kernel 3, dilation 3^layer: a position is read by itself and by two positions further on."""
-    dilation = KERNEL**layer
-    return (position + tap * dilation for tap in range(KERNEL))
+    readers = positions
+    for tap in range(1, KERNEL):
+        readers |= positions << tap * KERNEL**layer
+    return readers
 
 
-def restricted(position: int, _layer: int, _n: int) -> Iterable[int]:
+def restricted(positions: int, _layer: int, _n: int) -> int:
     """Self-attention in a window: a position is read by those that have it in their window."""
-    return range(position - (WINDOW - BEFORE - 1), position + BEFORE + 1)
+    readers = positions
+    for step in range(1, BEFORE + 1):
+        readers |= positions << step
+    for step in range(1, AFTER + 1):
+        readers |= positions >> step
+    return readers
 
 
-LAYERS: dict[str, Readers] = {
+LAYERS: dict[str, Layer] = {
     "self_attention": self_attention,
     "recurrence": recurrence,
     "convolution": convolution,

@@ -10,9 +10,9 @@ SHUFFLE = [2, 0, 3, 1]
 
 def compute(d_model: int = 16, d_k: int = 8, seed: int = 2017) -> Values:
     """How far each output moves, tokens by d_k, when the sentence is shuffled; without and with positions added."""
-    random = np.random.default_rng(seed)
-    tokens = random.standard_normal((len(TOKENS), d_model))
-    projections = random.standard_normal((3, d_model, d_k)) / np.sqrt(d_model)
+    rng = np.random.default_rng(seed)
+    tokens = rng.standard_normal((len(TOKENS), d_model))
+    projections = rng.standard_normal((3, d_model, d_k)) / np.sqrt(d_model)
     places = positional_encoding(np.arange(len(TOKENS)), d_model)
     without = moved(tokens, np.zeros_like(places), projections)
     with_positions = moved(tokens, places, projections)

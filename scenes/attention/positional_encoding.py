@@ -2,31 +2,41 @@
 
 import numpy as np
 
-from scenes.attention.functions import Array, Values, frequencies, positional_encoding
+from scenes.attention.functions import Array, Values, positional_encoding
 
 
 def compute(n_positions: int = 16, d_model: int = 16, d_model_of_paper: int = 512, base: int = 10_000) -> Values:
-    """The encoding as positions by d_model; wavelengths in positions."""
+    """The encoding as positions by d_model; wavelengths in positions, and in turns of one radian a position."""
     positions = np.arange(n_positions)
     encoding = positional_encoding(positions, d_model, base)
-    wavelengths = 2 * np.pi / frequencies(d_model, base)
-    slowest = frequencies(d_model, base)[-1]
+    waves = wavelengths(encoding)
+    longest_of_paper = wavelengths(positional_encoding(positions, d_model_of_paper, base))[-1]
+    ratios = waves[1:] / waves[:-1]
     return {
         "encoding": encoding,
         "positions": positions,
         "columns": np.arange(d_model),
         "pairs": d_model // 2,
-        "wavelengths": wavelengths,
-        "ratios": wavelengths[1:] / wavelengths[:-1],
-        "shortest": wavelengths[0],
-        "growth": base ** (2 / d_model),
-        "longest_turns": 1 / slowest,
-        "longest": wavelengths[-1],
-        "longest_turns_of_paper": 1 / frequencies(d_model_of_paper, base)[-1],
-        "limit": 2 * np.pi * base,
+        "shortest": waves[0],
+        "growth": ratios[0],
+        "spread_of_growth": np.ptp(ratios),
+        "longest": waves[-1],
+        "longest_turns": waves[-1] / (2 * np.pi),
+        "longest_turns_of_paper": longest_of_paper / (2 * np.pi),
         "nearest": nearest(encoding),
-        "slowest_angle": np.degrees((n_positions - 1) * slowest),
+        "slowest_angle": 360 * positions[-1] / waves[-1],
+        "tolerance": 1e-9,
     }
+
+
+def wavelengths(encoding: Array) -> Array:
+    """Positions that each pair of columns takes to come round, measured by how far it turns from one to the next.
+
+    The encoding of the positions from 0 on, (n, d_model), to (d_model / 2,).
+    """
+    sines, cosines = encoding[1, 0::2], encoding[1, 1::2]  # at position 0 every pair stands at the angle 0
+    turns: Array = 2 * np.pi / np.arctan2(sines, cosines)
+    return turns
 
 
 def nearest(encoding: Array) -> float:

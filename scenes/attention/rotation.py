@@ -6,19 +6,26 @@ from scenes.attention.functions import Array, Values, frequencies, positional_en
 
 
 def compute(n_positions: int = 16, d_model: int = 16, distance: int = 3, sharpness: float = 32) -> Values:
-    """A head, built by hand, that looks `distance` back; the same for every distance; and how exact the turns are."""
+    """A head, built by hand, that looks `distance` back; one for each distance; and how exact the turns are."""
     encoding = positional_encoding(np.arange(n_positions), d_model)
     weights = look_back(encoding, distance, sharpness)
+    blunt = look_back(encoding, distance, 1)
     distances = range(n_positions)
+    lengths = np.linalg.norm(encoding, axis=1)
     return {
         "weights": weights,
         "positions": np.arange(n_positions),
         "least_weight": np.diagonal(weights, -distance).min(),
-        "blind_weight": np.diagonal(look_back(0 * encoding, distance, sharpness), -distance).max(),
+        "least_weight_blunt": np.diagonal(blunt, -distance).min(),
+        "first_looks_for": -distance,
         "first_looks_at": weights[0].argmax(),
         "look_ups": sum(n_positions - k for k in distances),
         "hits": sum(hits(look_back(encoding, k, sharpness), k) for k in distances),
+        "hits_blunt": sum(hits(look_back(encoding, k, 1), k) for k in distances),
+        "hits_of_numbers": sum(hits(look_back_by_number(n_positions, k, sharpness), k) for k in distances),
         "residual": max(residual(encoding, k) for k in distances),
+        "spread_of_lengths": np.ptp(lengths),
+        "length": lengths[0],
         "tolerance": 1e-12,
     }
 
@@ -40,16 +47,29 @@ def residual(encoding: Array, k: int) -> float:
 
 
 def look_back(encoding: Array, distance: int, sharpness: float) -> Array:
-    """Attention weights (n, n) of a head whose query is its own position turned `distance` back, times `sharpness`."""
-    d_model = encoding.shape[1]
+    """Attention weights (..., n, n) of a head whose query is what it finds at its place, turned `distance` back.
+
+    What it finds, (..., n, d_model), is also its keys. Queries are multiplied by `sharpness`.
+    """
+    d_model = encoding.shape[-1]
     queries = sharpness * encoding @ rotation(-distance, d_model).T
-    return softmax(queries @ encoding.T / np.sqrt(d_model))
+    return softmax(queries @ np.swapaxes(encoding, -1, -2) / np.sqrt(d_model))
+
+
+def look_back_by_number(n_positions: int, distance: int, sharpness: float) -> Array:
+    """The same with the number of the position in place of its encoding: (pos, 1), moved on by a fixed matrix too."""
+    encoding = np.stack([np.arange(n_positions), np.ones(n_positions)], axis=1)
+    one_step_back = np.array([[1, -1], [0, 1]])
+    queries = sharpness * encoding @ np.linalg.matrix_power(one_step_back, distance).T
+    return softmax(queries @ encoding.T / np.sqrt(2))
 
 
 def hits(weights: Array, distance: int) -> int:
-    """Of the positions that have one `distance` back, how many attend to it most."""
-    n_positions = len(weights)
-    return int((weights.argmax(axis=1)[distance:] == np.arange(n_positions - distance)).sum())
+    """Of the positions that have one `distance` back, how many attend to it more than to any other."""
+    found = np.diagonal(weights, -distance)
+    others = weights[distance:].copy()
+    np.fill_diagonal(others, 0)
+    return int((found > others.max(axis=1)).sum())
 
 
 if __name__ == "__main__":

@@ -38,10 +38,17 @@ def compute(d_k: int = 8) -> Values:
         "copies": copies,
         "divisor": np.sqrt(d_k),
         "entropy_of_equal_weights": np.log2(len(TOKENS)),
+        "keen_spread": max(spread_of_rows(raw[1:]), spread_of_rows(scaled[1:])),
+        "tolerance": 1e-12,
         **vectors(),
         **followed(scores, raw, "raw"),
         **followed(scores / np.sqrt(d_k), scaled, "scaled"),
     }
+
+
+def spread_of_rows(weights: Array) -> float:
+    """How far rows are from holding the same weights in another order: the largest difference once they are sorted."""
+    return float(np.ptp(np.sort(weights, axis=1), axis=0).max())
 
 
 def vectors() -> Values:
@@ -52,7 +59,6 @@ def vectors() -> Values:
         "mild_second": QUERIES[0, 2],
         "keen_first": QUERIES[1, 2],
         "keen_second": QUERIES[1, 0],
-        "keen_spread": np.ptp(np.sort(QUERIES[1:], axis=1), axis=0).max(),
     }
 
 

@@ -9,7 +9,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,11 @@ YOUNG = 2_000
 """So many new objects before a look for garbage: a build makes many that stay."""
 FORMATTER = partial(argparse.HelpFormatter, width=80)
 """Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
+DATES = {
+    "SCENEBOOK_UPDATED": "is not a date; write one such as 2030-01-31 or 2030-01-31T12:00:00Z",
+    "SOURCE_DATE_EPOCH": "is not a number of seconds since 1970; write one such as 1900000000",
+}
+"""Where the date of the feed comes from, and what to say of one that is wrong."""
 REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
 
 
@@ -202,25 +207,31 @@ def _settings(options: argparse.Namespace) -> "Options":
         strict=options.strict,
         jobs=options.jobs or os.cpu_count() or 1,
         url=os.environ.get("SCENEBOOK_URL"),
-        updated=_updated(os.environ.get("SCENEBOOK_UPDATED") or os.environ.get("SOURCE_DATE_EPOCH") or ""),
+        updated=_updated(os.environ),
         into=options.into,
         kept=Path(kept) if kept else None,
     )
 
 
-def _updated(date: str) -> str | None:
-    """The date of the feed, from an ISO date (in UTC unless it says) or from seconds since 1970."""
-    if not date:
-        return None
+def _updated(environment: Mapping[str, str]) -> str | None:
+    """The date of the feed: the first of the variables that is not empty. Raises `Problems` if it is not a date."""
+    for name, advice in DATES.items():
+        if written := environment.get(name, "").strip():
+            try:
+                return _in_utc(written, in_seconds=name == "SOURCE_DATE_EPOCH")
+            except (ValueError, OverflowError, OSError):
+                raise Problems([Problem("", 0, name, f"{written!r} {advice}")]) from None
+    return None
+
+
+def _in_utc(written: str, *, in_seconds: bool) -> str:
+    """A date as RFC 3339 writes it, from seconds since 1970 or from an ISO date, which is in UTC unless it says."""
     from datetime import UTC, datetime
 
-    try:
-        when = datetime.fromtimestamp(int(date), UTC) if date.isdigit() else datetime.fromisoformat(date)
-        told = when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).isoformat(timespec="seconds")
-    except (ValueError, OverflowError, OSError):
-        raise Problems(
-            [Problem("", 0, "SCENEBOOK_UPDATED", f"{date!r} is no date; write 2030-01-31T12:00:00Z")]
-        ) from None
+    if in_seconds and not (written.isascii() and written.isdecimal()):
+        raise ValueError(written)
+    when = datetime.fromtimestamp(int(written), UTC) if in_seconds else datetime.fromisoformat(written)
+    told = when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).isoformat(timespec="seconds")
     return told.replace("+00:00", "Z")
 
 

@@ -11,6 +11,11 @@ from scenebook import cli
 PAGE = "slug: page\ntitle: Page\nsummary: Words.\nscenes: [{id: one, title: One, text: Words.}]\n"
 SITE = "site: {title: Tiny, url: https://example.org/}\npages: [scenes/page.yaml]\n"
 
+REFUSED = {
+    "SCENEBOOK_UPDATED": "is not a date; write one such as 2030-01-31 or 2030-01-31T12:00:00Z",
+    "SOURCE_DATE_EPOCH": "is not a number of seconds since 1970; write one such as 1900000000",
+}
+
 
 def dates(root: Path) -> set[str]:
     """Every year and date in what was built, but for the one that stands for none."""
@@ -27,29 +32,41 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "found"),
+    ("environment", "found"),
     [
-        ("SCENEBOOK_UPDATED", "2030-01-31T12:00:00+02:00", {"2030-01-31T10:00:00Z"}),
-        ("SCENEBOOK_UPDATED", "2030-01-31", {"2030-01-31T00:00:00Z"}),
-        ("SOURCE_DATE_EPOCH", "1900000000", {"2030-03-17T17:46:40Z"}),
-        ("SCENEBOOK_UPDATED", "", set()),
+        ({"SCENEBOOK_UPDATED": "2030-01-31T12:00:00+02:00"}, {"2030-01-31T10:00:00Z"}),
+        ({"SCENEBOOK_UPDATED": "2030-01-31"}, {"2030-01-31T00:00:00Z"}),
+        ({"SCENEBOOK_UPDATED": "20300131"}, {"2030-01-31T00:00:00Z"}),
+        ({"SCENEBOOK_UPDATED": "20300131T120000Z"}, {"2030-01-31T12:00:00Z"}),
+        ({"SOURCE_DATE_EPOCH": "1900000000"}, {"2030-03-17T17:46:40Z"}),
+        ({"SCENEBOOK_UPDATED": "", "SOURCE_DATE_EPOCH": "1900000000"}, {"2030-03-17T17:46:40Z"}),
+        ({"SCENEBOOK_UPDATED": "2030-01-31", "SOURCE_DATE_EPOCH": "1900000000"}, {"2030-01-31T00:00:00Z"}),
+        ({"SCENEBOOK_UPDATED": ""}, set()),
+        ({"SCENEBOOK_UPDATED": " \n", "SOURCE_DATE_EPOCH": ""}, set()),
     ],
 )
-def test_the_feed_has_another_date_or_none(
-    root: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str, found: set[str]
+def test_the_feed_has_the_date_of_the_environment(
+    root: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], found: set[str]
 ) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     assert cli.main(["build", "--root", str(root)]) == 0
-    monkeypatch.setenv(name, value)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
     assert cli.main(["build", "--root", str(root)]) == 0
     assert dates(root) == found
 
 
-@pytest.mark.parametrize("date", ["yesterday", "0001-01-01T00:00:00+09:00", "9" * 40])
-def test_a_date_that_is_none_is_a_traceback(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], date: str
+@pytest.mark.parametrize(
+    ("name", "date"),
+    [
+        *(("SCENEBOOK_UPDATED", date) for date in ("yesterday", "0001-01-01T00:00:00+09:00", "1900000000", "9" * 40)),
+        *(("SOURCE_DATE_EPOCH", date) for date in ("2030-01-31", "-1", "1.5", "1_000", "٣", "9" * 40)),
+    ],
+)
+def test_what_is_not_a_date_is_refused(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, date: str
 ) -> None:
-    monkeypatch.setenv("SCENEBOOK_UPDATED", date)
+    monkeypatch.setenv(name, date)
     assert cli.main(["build", "--root", str(root)]) == 1
-    assert capsys.readouterr().err == f"SCENEBOOK_UPDATED: {date!r} is no date; write 2030-01-31T12:00:00Z\n"
+    assert capsys.readouterr().err == f"{name}: {date!r} {REFUSED[name]}\n"

@@ -3,12 +3,15 @@
 A table is written up to 400 cells and a CSV file up to 10,000; a summary always. A table's texts are written as the
 page writes numbers; values and CSV hold every digit, with a plain minus, so that they parse. A masked cell is a dash in
 the table and empty in the file.
+
+A spreadsheet runs a cell of a CSV file that starts with =, +, -, @, a tab or a line break. A label that does so and is
+not a number gets an apostrophe in front, which makes it text (https://owasp.org/www-community/attacks/CSV_Injection).
 """
 
 from __future__ import annotations
 
-import csv
-import io
+import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,14 @@ if TYPE_CHECKING:
 
 TABLE_CELLS, CSV_CELLS = 400, 10_000
 MASKED = "\N{EN DASH}"
+
+_NUMBER = re.compile(
+    rf"(?P<sign>[-+{MINUS}]?)(?P<size>(?:\d+(?:,\d{{3}})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?%?|inf|nan)"
+    r"(?:×10(?P<power>[⁺⁻]?[⁰¹²³⁴-⁹]+))?",
+    re.ASCII | re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\",\r\n]")
+_FORMULA = re.compile(rf"[\t\r\n]|\s*[=+\-@{MINUS}＝＋－＠]")
 
 Labels = tuple[str, ...]
 
@@ -74,12 +85,9 @@ def comma_separated(grid: Grid) -> bytes | None:
     """The CSV file, up to 10,000 cells: a header, and each row's label in front."""
     if grid.data.size > CSV_CELLS:
         return None
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    keys = grid.rows if grid.keys is None else tuple(map(_exact, grid.keys))
-    writer.writerow(["", *map(_parsed, grid.columns)])
-    writer.writerows([_parsed(key), *row] for key, row in zip(keys, _values(grid), strict=True))
-    return text.getvalue().encode()
+    keys = map(_label, grid.rows) if grid.keys is None else map(_exact, grid.keys)
+    rows = (("", *map(_label, grid.columns)), *((key, *row) for key, row in zip(keys, _values(grid), strict=True)))
+    return "".join(f"{','.join(row)}\n" for row in rows).encode()
 
 
 def summary(data: NDArray[Any], masked: NDArray[np.bool_]) -> tuple[tuple[str, str], ...]:
@@ -100,9 +108,19 @@ def _values(grid: Grid) -> tuple[Labels, ...]:
     return tuple(tuple("" if out else _exact(value) for value, out in zip(*row, strict=True)) for row in rows)
 
 
+def _label(label: str) -> str:
+    """A label as a cell of a CSV file, quoted where it has to be: csv.writer would let a bare CR end the row."""
+    text = _parsed(label)
+    return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
+
+
 def _parsed(label: str) -> str:
-    """A label that is a number with a minus that parses."""
-    return label.replace(MINUS, "-")
+    """A label that is a number in digits that parse; any other as text that no spreadsheet takes for a formula."""
+    if match := _NUMBER.fullmatch(label):
+        power = unicodedata.normalize("NFKC", match["power"] or "").replace(MINUS, "-")
+        sign = match["sign"].replace(MINUS, "-")
+        return f"{sign}{match['size']}{power and 'e'}{power}"
+    return f"'{label}" if _FORMULA.match(label) else label
 
 
 def _exact(value: Any) -> str:

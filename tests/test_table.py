@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scenebook import table
+from scenebook.number import show
 from scenebook.table import Grid
 
 
@@ -26,7 +28,7 @@ def grid(data: Any, spec: str = "", **fields: Any) -> Grid:
 def parsed(grid: Grid) -> list[list[str]]:
     content = table.comma_separated(grid)
     assert content is not None
-    return list(csv.reader(io.StringIO(content.decode())))
+    return list(csv.reader(io.StringIO(content.decode(), newline="")))
 
 
 def test_a_number_is_shown_with_other_digits_than_the_page_has() -> None:
@@ -66,6 +68,33 @@ def test_labels_break_the_file() -> None:
     found = parsed(grid(np.eye(3), columns=labels, rows=labels))
     assert found[0] == ["", "a,b", 'say "x"', "-1"]
     assert [row[0] for row in found[1:]] == ["a,b", 'say "x"', "-1"]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("=A()", "+A()", "-A()", "@A()", "\tA()", "\rA()", "\nA()", " =A()", "=1+1", "-1-2", "−A()", "＝A()", "＠A()"),
+        *("-", "-1+A()", "-1.5.2", "-1e", "−inf()", "--1", "+-1", "=-1", "-1×10⁻⁷+A()", "-nano", '=HYPERLINK("a,b")'),
+    ],
+)
+def test_a_label_that_a_spreadsheet_would_run_is_text(label: str) -> None:
+    found = parsed(grid(np.eye(2), columns=(label, "a"), rows=("a", label)))
+    assert found[0] == ["", f"'{label}", "a"]
+    assert [row[0] for row in found[1:]] == ["a", f"'{label}"]
+
+
+@pytest.mark.parametrize("number", [-1.5, -3, 0, 2.5e-7, -1.2e-7, -4e20, -(10**18), -math.inf, math.inf, 12345.678])
+def test_a_label_that_is_a_number_parses(number: float) -> None:
+    label = show(number)
+    found = parsed(grid(np.eye(1), columns=(label,), rows=(label,)))
+    assert [float(found[0][1]), float(found[1][0])] == [pytest.approx(number, rel=1e-3)] * 2
+
+
+@pytest.mark.parametrize(
+    "label", ["-1.5", "+1.5", "-.5", "-1e-7", "-5%", "-1,048,576", "a=b", "a-b", "a−b", "'x", "a\r=A()", "∞", "½", ""]
+)
+def test_a_label_that_is_harmless_stays(label: str) -> None:
+    assert parsed(grid(np.eye(1), columns=(label,)))[0] == ["", label]
 
 
 def test_positions_lose_digits_in_the_file() -> None:

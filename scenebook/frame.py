@@ -43,7 +43,7 @@ def files(
     """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
     found = page.static(options.templates)
     problems = [_unnamed(path) for path in found if _NO_TEXT.search(path)]
-    assets = {path: content.file(file.read_bytes()) for path, file in found.items() if not _NO_TEXT.search(path)}
+    assets = {path: content.file(page.asset(file)) for path, file in found.items() if not _NO_TEXT.search(path)}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     entries = tuple(item.head.entry for item in pages.values())
     site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems)

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 Templates: TypeAlias = "Environment"
 """The templates of a site, made ready."""
+TEXT_ASSETS = (
+    *(".css", ".csv", ".geojson", ".htm", ".html", ".js", ".json", ".map", ".md", ".mjs"),
+    *(".svg", ".ts", ".tsv", ".txt", ".vtt", ".webmanifest", ".xml", ".yaml", ".yml"),
+)
+"""Static files that are text, so that a checkout with CRLF publishes the same bytes as one with LF."""
 
 
 class Html(str):
@@ -338,6 +343,12 @@ def static(templates: Path) -> dict[str, Path]:
     """The files of the `static` folders by their path in the site; the site's own go before the engine's."""
     folders = (versions.OWN_TEMPLATES / "static", templates / "static")
     return {f"static/{path}": folder / path for folder in folders for path in _files(folder)}
+
+
+def asset(path: Path) -> bytes:
+    """The bytes of a static file as the site publishes it: in text, a line ends in LF alone, as in rendered pages."""
+    content = path.read_bytes()
+    return content.replace(b"\r\n", b"\n") if path.suffix.lower() in TEXT_ASSETS else content
 
 
 def _files(folder: Path) -> Iterable[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scenebook import built, output, rebuild, report, review_page, revision, versions
+from scenebook import built, output, page, rebuild, report, review_page, revision, versions
 from scenebook.compare import compare
 from scenebook.content import file
 from scenebook.differences import Differences, Package, Review, Side
@@ -124,7 +124,7 @@ def _files(root: Path, found: Review, sources: Sequence[_Source]) -> Iterator[tu
     yield "report.md", report.markdown(found).encode()
     yield "report.json", report.data(found).encode()
     for style in STYLES:
-        yield Path(style).name, (versions.OWN_TEMPLATES / style).read_bytes()
+        yield Path(style).name, page.asset(versions.OWN_TEMPLATES / style)
     for scene in found.differences.scenes:
         if scene.picture and scene.picture.difference:
             yield f"differences/{scene.name}.png", scene.picture.difference.image

@@ -123,6 +123,7 @@ def _build(options: argparse.Namespace) -> int:
     from scenebook import fresh
 
     settings = _settings(options)
+    _stop_on_place("--into", options.into, settings, whole=True)
     kept = settings.cache()
     last = fresh.last(settings, kept)
     if last.holds and not settings.into:
@@ -172,6 +173,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
+    _stop_on_place("--out", options.out, settings, whole=False)
     with _workers(settings, at_once=True) as workers:
         from scenebook import console, output, solo
 
@@ -211,6 +213,17 @@ def _settings(options: argparse.Namespace) -> "Options":
         into=options.into,
         kept=Path(kept) if kept else None,
     )
+
+
+def _stop_on_place(option: str, folder: Path | None, settings: "Options", *, whole: bool) -> None:
+    """Raise `Problems` if an option names a folder into which nothing may be written."""
+    if folder is None:
+        return
+    from scenebook import place
+
+    if found := place.fault(folder, settings.root, settings.keeps, whole=whole):
+        advice = "choose a folder outside the site, or a new one in it such as 'public'"
+        raise Problems([Problem("", 0, option, f"{str(folder)!r} {found}; {advice}")])
 
 
 def _updated(environment: Mapping[str, str]) -> str | None:

@@ -36,7 +36,12 @@ class Options(NamedTuple):
 
     def cache(self) -> Cache:
         """What is kept for this root, for one build: it looks at each file once."""
-        return Cache(self.kept or self.root / ".scenebook" / "cache", self.root)
+        return Cache(self.keeps, self.root)
+
+    @property
+    def keeps(self) -> Path:
+        """The folder of what is kept."""
+        return self.kept or self.root / ".scenebook" / "cache"
 
     @property
     def templates(self) -> Path:

@@ -108,6 +108,11 @@ def clean(folder: Path) -> tuple[str, ...]:
         return tuple(ours)
 
 
+def is_ours(folder: Path) -> bool:
+    """Whether we have written a site into a folder."""
+    return bool(_list(folder))
+
+
 def _stop_on_strange(folder: Path, beside: Iterable[Path], name: str) -> None:
     """Raise `Problems` where there is something that is no folder, or no file."""
     strange = (path for path in beside if path.exists() and not path.is_file())

@@ -11,15 +11,29 @@ from scenebook.errors import Problem, Problems
 
 _STATE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX")
 """What git hands to the programs that it starts, and which would lead us to its own index."""
+_NO_SITE = "is not the folder of a built site (it holds no facts.json)"
 
 
 def commit(root: Path, revision: str) -> str:
     """The commit that a revision names; raises `Problems` where there is none."""
     found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", check=False)
     if not found:
-        message = "is neither the folder of a built site (it holds no facts.json) nor a revision that git knows here"
-        raise Problems([Problem(revision, 0, "", message)])
+        raise Problems(
+            [Problem(revision, 0, "", _unknown(_git(root, "rev-parse", "--is-shallow-repository", check=False)))]
+        )
     return found
+
+
+def _unknown(shallow: str) -> str:
+    """What to say of a revision that is not there; `shallow` is git's answer to whether the clone is."""
+    if not shallow:
+        return f"{_NO_SITE}, and the site's folder is not in a git repository"
+    if shallow == "true":
+        return (
+            "is not in this clone, which is shallow: it lacks older commits. Run `git fetch --unshallow`, or in GitHub "
+            "Actions give actions/checkout `fetch-depth: 0`"
+        )
+    return f"{_NO_SITE}, and git knows no such revision here; run `git fetch` first if it is new on the server"
 
 
 def name(root: Path, revision: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser
 
-from scenebook import cli, rebuild, review, words
+from scenebook import cli, rebuild, review, revision, words
 from scenebook.differences import SceneChange
 from scenebook.errors import Problems
 from tests.conftest import ServeSite
@@ -287,15 +287,39 @@ def test_a_review_touches_the_tree_the_index_or_a_branch(
     assert (tmp_path / "summary.md").read_text(encoding="utf-8") == report
 
 
-def test_a_name_that_is_no_version_is_a_traceback(small: Prepared, tmp_path: Path) -> None:
-    for version in ("nothing", str(tmp_path), "--help", ""):
-        with pytest.raises(Problems, match="neither the folder of a built site"):
-            review.review(small.root, version or " ", None)
+def refused(root: Path, version: str) -> str:
+    with pytest.raises(Problems) as caught:
+        review.review(root, version, None)
+    return str(caught.value)
 
 
-def test_a_folder_without_git_is_a_traceback(tmp_path: Path) -> None:
-    with pytest.raises(Problems, match="neither the folder of a built site"):
-        review.review(tmp_path, "main", None)
+def test_a_name_that_is_not_a_version_is_refused(small: Prepared, tmp_path: Path) -> None:
+    for version in ("nothing", "HEAD~999", str(tmp_path), "--help", " "):
+        assert refused(small.root, version) == (
+            f"{version}: is not the folder of a built site (it holds no facts.json), and git knows no such revision "
+            "here; run `git fetch` first if it is new on the server"
+        )
+
+
+def test_a_folder_without_git_has_no_revisions(tmp_path: Path) -> None:
+    assert refused(tmp_path, "main") == (
+        "main: is not the folder of a built site (it holds no facts.json), and the site's folder is not in a git "
+        "repository"
+    )
+
+
+def test_a_shallow_clone_is_told_how_to_get_older_commits(tmp_path: Path) -> None:
+    whole, shallow = repository(tmp_path / "whole"), tmp_path / "shallow"
+    edit(whole, PAGE_ONE, ("words", "letters"))
+    commit(whole, "Letters")
+    git(tmp_path, "clone", "--quiet", "--depth", "1", whole.as_uri(), str(shallow))
+    for version in ("HEAD~1", git(whole, "rev-parse", "HEAD~1")):
+        assert refused(shallow, version) == (
+            f"{version}: is not in this clone, which is shallow: it lacks older commits. Run `git fetch --unshallow`, "
+            "or in GitHub Actions give actions/checkout `fetch-depth: 0`"
+        )
+    git(shallow, "fetch", "--quiet", "--unshallow")
+    assert revision.commit(shallow, "HEAD~1") == git(whole, "rev-parse", "HEAD~1")
 
 
 OWN_ENGINE = """\

@@ -24,11 +24,13 @@ class Head:
     """What the rest of the site says of a page: its entry in lists, its lines of facts.lock, its warnings.
 
     `scenes` is the number of those that compute. What is kept of an entry lacks the drawing, which is kept beside it.
+    `elsewhere` are lines of facts.lock for other pages' values that this one shows, by the lines that they replace.
     """
 
     entry: Entry
     scenes: int
     lock: tuple[str, ...]
+    elsewhere: Mapping[str, str]
     warnings: tuple[Problem, ...]
 
 
@@ -73,8 +75,9 @@ def assemble(
     view = compose.page_view(material, loaded.site, judged)
     told = record.page_facts(material, judged, view, code)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
-    lock = tuple(record.lock_lines({item.slug: told}))
-    head = Head(compose.entry(item, view), len(material.computed), lock, tuple(sorted(set(problems))))
+    lock = tuple(record.lock_lines(str(item.slug), told))
+    elsewhere = record.shown_elsewhere(material.scope, told["shown"])
+    head = Head(compose.entry(item, view), len(material.computed), lock, elsewhere, tuple(sorted(set(problems))))
     parts = {HEAD: pickle.dumps(head), SMALL: compose.small(view).encode()}
     parts |= {VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
     parts[CODE] = record.page_code(code.values())

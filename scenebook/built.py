@@ -6,6 +6,7 @@ What an older engine did not record is empty, so two sites of different ages can
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class Page:
-    """A page as built. `title` and `texts` by field are HTML; `weight` is the size of the whole page in bytes."""
+    """A page as built. `title` and `texts` by field are HTML; `weight` is the size of the whole page in bytes.
+
+    `shown` are the values that its texts show, each as `slug/scene.name`.
+    """
 
     slug: str
     title: str
@@ -64,6 +68,7 @@ class Page:
     quoted: Mapping[str, tuple[str, ...]]
     scenes: tuple[Scene, ...]
     weight: int | None
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,11 @@ class Site:
     pages: tuple[Page, ...] = ()
     code: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """The values that texts show."""
+        return frozenset(name for page in self.pages for name in page.shown)
 
     def file(self, path: str | None) -> bytes | None:
         """The bytes of one of its files, if it is there."""
@@ -106,6 +116,7 @@ def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> Page:
         quoted={source: tuple(numbers) for source, numbers in facts.get("quoted", {}).items()},
         scenes=tuple(_scene(slug, scene, found, folder) for scene, found in facts["scenes"].items()),
         weight=html.stat().st_size if html.is_file() else None,
+        shown=tuple(facts.get("shown", ())),
     )
 
 

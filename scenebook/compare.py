@@ -5,7 +5,7 @@ in claims. What a failed scene left out on one side is no change either.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 
@@ -31,6 +31,7 @@ WEIGHT = 1024, 0.02
 ALIKE = 0.6
 """Claims and value names count as reworded when they are alike by more than this ratio."""
 
+IsShown = Callable[[str, str], bool]
 _NAME = re.compile(r"(?:[a-z0-9-]+/)?[A-Za-z_]\w*\.[A-Za-z_]\w*")
 
 
@@ -67,7 +68,7 @@ def compare(old: Site, new: Site) -> Differences:
 def _both(old: Site, new: Site) -> _Both:
     matched = match(old, new)
     pairs = [pair for found in matched for pair in found.scenes]
-    values = {_name(pair): tuple(_values(pair)) for pair in pairs}
+    values = {_name(pair): tuple(_values(pair, _is_shown(pair, old, new))) for pair in pairs}
     names = dict(renamed for pair in pairs for renamed in _names(pair, values[_name(pair)]))
     changed = frozenset(value.name for found in values.values() for value in found if value.kind != "renamed")
     return _Both(old, new, matched, names, values, changed)
@@ -84,12 +85,18 @@ def _failed(pair: Pair[Scene]) -> tuple[str, ...]:
     return tuple(side for side, scene in sides if scene and scene.failed)
 
 
-def _values(pair: Pair[Scene]) -> Iterator[ValueChange]:
+def _is_shown(pair: Pair[Scene], old: Site, new: Site) -> IsShown:
+    """Tells whether a text shows a value: before, by the first name, or after, by the second."""
+    was, now = (scene.name if scene else "" for scene in (pair.before, pair.after))
+    return lambda before, after: f"{was}.{before}" in old.shown or f"{now}.{after}" in new.shown
+
+
+def _values(pair: Pair[Scene], shown: IsShown) -> Iterator[ValueChange]:
     """What became of a scene's values; nothing is known of those of a failed scene."""
     if _failed(pair):
         return
     before, after = (dict(scene.values) if scene else {} for scene in (pair.before, pair.after))
-    renamed = _renamed_values(before, after) if pair.before and pair.after else {}
+    renamed = _renamed_values(before, after, shown) if pair.before and pair.after else {}
     for name in dict.fromkeys([*after, *before]):
         full = f"{_name(pair)}.{name}"
         if name in renamed:
@@ -99,16 +106,20 @@ def _values(pair: Pair[Scene]) -> Iterator[ValueChange]:
         elif name not in after:
             if name not in renamed.values():
                 yield ValueChange(full, before[name], None, kind="removed")
-        elif change := measure.change(before[name], after[name]):
+        elif change := measure.change(before[name], after[name], shown=shown(name, name)):
             yield ValueChange(full, before[name], after[name], change.cells)
 
 
-def _renamed_values(before: Mapping[str, object], after: Mapping[str, object]) -> dict[str, str]:
+def _renamed_values(before: Mapping[str, object], after: Mapping[str, object], shown: IsShown) -> dict[str, str]:
     """New names to old ones: those with the same value, the most alike first."""
+
+    def same(old: str, new: str) -> bool:
+        return measure.change(before[old], after[new], shown=shown(old, new)) is None
+
     found: dict[str, str] = {}
     pairs = [(new, old) for new in after if new not in before for old in before if old not in after]
     for new, old in sorted(pairs, key=lambda names: -SequenceMatcher(None, *names).ratio()):
-        if new not in found and old not in found.values() and measure.change(before[old], after[new]) is None:
+        if new not in found and old not in found.values() and same(old, new):
             found[new] = old
     return found
 

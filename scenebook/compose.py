@@ -434,7 +434,7 @@ def texts(item: Any) -> Iterator[Text]:
     elif is_dataclass(item):
         for each in fields(item):
             yield from texts(getattr(item, each.name))
-    elif isinstance(item, tuple):
+    elif isinstance(item, tuple | dict):
         for part in item:
             yield from texts(part)
 
@@ -449,8 +449,19 @@ def mentions(page: Page) -> tuple[str, ...]:
     return tuple(sorted(name for name in elsewhere if "/" in name and not name.startswith(f"{page.slug}/")))
 
 
+def shown(page: Page) -> tuple[str, ...]:
+    """The values that the texts show, each as `slug/id.name`."""
+    written = _values_in(texts(page))
+    return tuple(sorted({name if "/" in name else f"{page.slug}/{name}" for name in written}))
+
+
 def named(found: Iterable[Text]) -> set[str]:
     """The scenes whose values texts name, as they are written: `id` or `slug/id`."""
+    return {name.partition(".")[0] for name in _values_in(found)}
+
+
+def _values_in(found: Iterable[Text]) -> set[str]:
+    """The values that texts name, as they are written, without their formats."""
     spans = (span for text in found if "{{" in text for span in scan(text))
     values = (value for span in spans for value in ((span,) if span.kind == "value" else _within(span)))
-    return {value.inner.strip().partition(".")[0] for value in values}
+    return {value.inner.partition(":")[0].strip() for value in values}

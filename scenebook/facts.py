@@ -50,19 +50,36 @@ def dumps(data: Any) -> str:
     return json.dumps(data, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
 
-def lock_line(name: str, value: Any) -> str | None:
+def lock_line(name: str, value: Any, *, shown: bool = False) -> str | None:
     """The line of facts.lock for a scalar fact; None for what facts.lock does not list.
 
-    Floats have nine significant digits; a magnitude under 1e-12 is written 0, since it is another machine's rounding
-    noise.
+    Floats have nine significant digits. A magnitude under 1e-12 is most likely rounding noise, which differs between
+    machines: it is written as 0 unless it is `shown`, which means that a text quotes it.
     """
     if isinstance(value, bool):
         return f"{name} = {str(value).lower()}"
     if isinstance(value, float):
-        return f"{name} = {0:g}" if abs(value) < ZERO else f"{name} = {value:.{SIGNIFICANT}g}"
+        noise = abs(value) < (0 if shown else ZERO)
+        return f"{name} = {0.0 if noise or not value else value:.{SIGNIFICANT}g}"
     if isinstance(value, int):
         return f"{name} = {value}"
-    return f"{name} = {json.dumps(value, ensure_ascii=False)}" if isinstance(value, str) else None
+    return f"{name} = {_on_a_line(value)}" if isinstance(value, str) else None
+
+
+def lock_entry(line: str) -> tuple[str, str]:
+    """A line of facts.lock as what it is about, and what it says of that.
+
+    The name of a value has no spaces. A claim may hold any text, but its verdict has no spaces.
+    """
+    first = line.partition(" = ")
+    name, _, told = first if " " not in first[0] else line.rpartition(" = ")
+    return name, told
+
+
+def _on_a_line(text: str) -> str:
+    """A text as JSON in which every character can be seen, and none ends a line."""
+    dumped = json.dumps(text, ensure_ascii=False)
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in dumped)
 
 
 def _finite(value: float) -> float | str:

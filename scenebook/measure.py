@@ -4,6 +4,7 @@ Rounding is no change, on one machine or between two:
 
 - two numbers are the same when they differ by at most a millionth (1e-6) of the larger one, for that is what a float32
   keeps, or by at most 1e-12; in an array the millionth is of its largest finite number, as its rounding errors are;
+- a number that a text shows has no such least size: 1e-13 that becomes 9e-13 is a change that readers see;
 - integers are compared exactly;
 - -0.0 is 0.0, NaN is NaN and is what a masked cell holds, an infinity is itself; a type is no value: 3 is 3.0.
 
@@ -77,20 +78,20 @@ class Change:
     cells: Cells | None = None
 
 
-def change(before: Any, after: Any) -> Change | None:
-    """What differs between two facts (JSON data or `Large`); None where they are the same."""
+def change(before: Any, after: Any, *, shown: bool = False) -> Change | None:
+    """What differs between two facts (JSON data or `Large`), which a text may show; None where they are the same."""
     if isinstance(before, list | Large) and isinstance(after, list | Large):
         cells = _cells(before, after)
         return Change(None, None, cells) if cells else None
-    return None if same(before, after) else Change(before, after)
+    return None if same(before, after, shown=shown) else Change(before, after)
 
 
-def same(before: Any, after: Any) -> bool:
-    """Whether two scalar facts are the same, rounding aside."""
+def same(before: Any, after: Any, *, shown: bool = False) -> bool:
+    """Whether two scalar facts, which a text may show, are the same, rounding aside."""
     first, second = _number(before), _number(after)
     if first is None or second is None:
         return type(before) is type(after) and before == after
-    return _close(first, second)
+    return _close(first, second, 0.0 if shown else ABSOLUTE)
 
 
 def pair(before: Any, after: Any) -> tuple[str, str]:
@@ -115,11 +116,11 @@ def difference(before: Any, after: Any) -> str:
 
 
 def relative(before: Any, after: Any) -> str:
-    """The change in per cent of what it was; empty where that says nothing, as for what was mere rounding."""
+    """The change in per cent of what it was; empty where that says nothing, as for what was 0 or mere rounding."""
     first, second = _number(before), _number(after)
     if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
         return ""
-    if abs(first) <= ABSOLUTE:
+    if first == 0 or abs(first) <= ABSOLUTE < abs(second):
         return ""
     return f"{number.show(100 * ((second - first) / abs(first)), '+.3g')} %"
 
@@ -143,12 +144,12 @@ def _number(fact: Any) -> float | int | None:
     return fact if isinstance(fact, int | float) else None
 
 
-def _close(first: float, second: float) -> bool:
+def _close(first: float, second: float, least: float) -> bool:
     if first == second or (first != first and second != second):
         return True
     if isinstance(first, int) and isinstance(second, int):
         return False
-    return math.isclose(first, second, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    return math.isclose(first, second, rel_tol=RELATIVE, abs_tol=least)
 
 
 def _shown(value: float, digits: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from scenebook import content, facts, prose
-from scenebook.compose import Judged, Material
+from scenebook.compose import Judged, Material, shown
 from scenebook.content import File
 from scenebook.helpers import Code
 from scenebook.model import Scene
@@ -69,6 +69,7 @@ def page_facts(
             for scene, seen in zip(page.scenes, view.scenes, strict=True)
         },
         "claims": [*_claims(judged["trap"], view.trap_claims), *_claims(judged["page"], view.claims)],
+        "shown": list(shown(page)),
         "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
     }
 
@@ -129,14 +130,25 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
     ]
 
 
-def lock_lines(pages: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of facts.lock: every scalar and every claim of the site."""
-    for slug, page in pages.items():
-        yield from _claim_lines(slug, page["claims"])
-        for scene, found in page["scenes"].items():
-            yield from _claim_lines(f"{slug}/{scene}", found["claims"])
-            values = found.get("values", {}).items()
-            yield from filter(None, (facts.lock_line(f"{slug}/{scene}.{name}", value) for name, value in values))
+def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of facts.lock for a page: every scalar and every claim."""
+    yield from _claim_lines(slug, page["claims"])
+    for scene, found in page["scenes"].items():
+        yield from _claim_lines(f"{slug}/{scene}", found["claims"])
+        named = ((f"{slug}/{scene}.{name}", value) for name, value in found.get("values", {}).items())
+        yield from filter(None, (facts.lock_line(name, fact, shown=name in page["shown"]) for name, fact in named))
+
+
+def shown_elsewhere(scope: prose.Scope, names: Iterable[str]) -> dict[str, str]:
+    """Lines of facts.lock for values of other pages that a page shows, by what stands there if no page does."""
+    lines = dict[str, str]()
+    for full in (full for full in names if not full.startswith(f"{scope.slug}/")):
+        scene, _, name = full.rpartition(".")
+        fact = facts.fact(scope.values.get(scene, {}).get(name, ""))
+        unseen, seen = facts.lock_line(full, fact), facts.lock_line(full, fact, shown=True)
+        if unseen and seen and unseen != seen:
+            lines[unseen] = seen
+    return lines
 
 
 def _claim_lines(place: str, claims: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scenebook import assemble, compose, content, frame, fresh, output, page, produce, record, storyboard
+from scenebook import assemble, compose, content, facts, frame, fresh, output, page, produce, record, storyboard
 from scenebook.assemble import Assembled
 from scenebook.cache import Cache, LostError
 from scenebook.compose import of_page
@@ -35,10 +35,14 @@ TOGETHER = 24
 
 @dataclass
 class Gathered:
-    """A build so far: the files of the site, the lines of facts.lock, what was read, and everything that is wrong."""
+    """A build so far: the files of the site, the lines of facts.lock, what was read, and everything that is wrong.
+
+    `elsewhere` are the lines for values that other pages show, by the lines that they replace.
+    """
 
     files: dict[str, File] = field(default_factory=dict)
-    lock: tuple[str, ...] = ()
+    lock: list[str] = field(default_factory=list)
+    elsewhere: dict[str, str] = field(default_factory=dict)
     reads: Reads = Reads()
     scenes: int = 0
     problems: list[Problem] = field(default_factory=list)
@@ -73,7 +77,7 @@ def _build(options: Options, shop: produce.Workshop, templates: frame.Templates)
     stop_on(warnings, strict=options.strict)
     if options.into:
         return Built(tuple(gathered.files), warnings, gathered.scenes)
-    lock = "".join(f"{line}\n" for line in sorted(gathered.lock))
+    lock = "".join(f"{line}\n" for line in sorted(gathered.elsewhere.get(line, line) for line in gathered.lock))
     if options.locked:
         stop_on(_lock_changes(options.root / LOCK, lock), strict=True)
     fresh.forget(shop.kept)
@@ -99,11 +103,12 @@ def gather(options: Options, shop: produce.Workshop, templates: frame.Templates)
     for item in pages.values():
         gathered.files |= item.files
         gathered.lock += item.head.lock
+        gathered.elsewhere |= item.head.elsewhere
         gathered.scenes += item.head.scenes
         gathered.problems += item.head.warnings
     gathered.reads = produce.together([fresh.templates(options), _reads(loaded, pages.values())])
-    facts = {slug: item.facts for slug, item in pages.items()}
-    gathered.files["facts.json"] = record.site_facts(facts, [item.code for item in pages.values()])
+    told = {slug: item.facts for slug, item in pages.items()}
+    gathered.files["facts.json"] = record.site_facts(told, [item.code for item in pages.values()])
     made, wrong = frame.files(options, loaded, pages, templates, shop.kept)
     gathered.files |= made
     gathered.problems += wrong
@@ -170,14 +175,11 @@ def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
     if not file.exists():
         yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
         return
-    old, new = _told(file.read_text(encoding="utf-8")), _told(lock)
-    for name in {**old, **new}:
-        if old.get(name) != new.get(name):
-            what = f"{old.get(name, 'nothing')} to {new.get(name, 'nothing')}"
-            message = f"would change: {name} from {what}; run `make build` and commit the file"
-            yield Problem(LOCK, 0, "", message)
-
-
-def _told(lock: str) -> dict[str, str]:
-    """What the lines of facts.lock say, by what they say it of."""
-    return {name: value for name, _, value in (line.rpartition(" = ") for line in lock.splitlines())}
+    text = file.read_text(encoding="utf-8", errors="replace")
+    old, new = (dict(map(facts.lock_entry, each.removesuffix("\n").split("\n"))) for each in (text, lock))
+    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    for name in changed:
+        what = f"{old.get(name, 'nothing')} to {new.get(name, 'nothing')}"
+        yield Problem(LOCK, 0, "", f"would change: {name} from {what}; run `make build` and commit the file")
+    if text != lock and not changed:
+        yield Problem(LOCK, 0, "", "is not as a build writes it; run `make build` and commit the file")

@@ -163,7 +163,7 @@ class Damage:
                 path.write_bytes(content + b"x")
             elif self.harm == "cut":
                 path.write_bytes(content[: len(content) // 2])
-            else:
+            elif content:
                 path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
         author.build("everything")
 

@@ -101,3 +101,28 @@ def test_a_file_does_not_hold_the_array() -> None:
 )
 def test_a_line_of_the_lock_depends_on_rounding(value: Any, line: str | None) -> None:
     assert facts.lock_line("a", value) == line
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [(1e-13, "a = 1e-13"), (-9e-17, "a = -9e-17"), (5e-324, "a = 4.94065646e-324"), (0.0, "a = 0"), (-0.0, "a = 0")],
+)
+def test_a_tiny_value_that_a_text_shows_is_recorded(value: float, line: str) -> None:
+    assert facts.lock_line("a", value, shown=True) == line
+
+
+@given(
+    st.text()
+    | st.sampled_from(["a = b", 'say "x" = y', '{"a": 1} = 2', "a\u2028b", "\x85\x1b[31m", "\ud800", "= holds"])
+)
+def test_a_text_is_one_line_of_the_lock_and_leads_back(text: str) -> None:
+    line = facts.lock_line("p/a.word", text)
+    assert line is not None
+    assert line.isprintable()
+    name, told = facts.lock_entry(line)
+    assert (name, json.loads(told)) == ("p/a.word", text)
+
+
+def test_a_claim_of_the_lock_may_hold_any_text() -> None:
+    line = """p/a: claim a.word == "b = c" and a.k == 'x = holds' = fails"""
+    assert facts.lock_entry(line) == ("""p/a: claim a.word == "b = c" and a.k == 'x = holds'""", "fails")

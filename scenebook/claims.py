@@ -18,6 +18,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from types import SimpleNamespace
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from scenebook.model import Value
 
 Names = Mapping[tuple[str, str], "Value"]
+Operators = dict[type[ast.AST], Callable[..., Any]]
 LONGEST = 1000  # characters; deeper nesting than these can hold does not exhaust the stack
 MOST_BITS = 100_000  # of an integer power
 MOST_DIGITS = 308  # of an integer that is told
+TOO_CLOSE = 1e-9  # relative; less could be rounding
 
 
 @dataclass(frozen=True)
@@ -141,11 +144,25 @@ def _refuse_emptiness(part: ast.expr, values: Names) -> None:
     named: Names = {name: values[name] for name in _names(part)}
     if not named:
         raise ClaimError(f"cannot fail: {ast.unparse(part)!r} names no value; compare what a scene computes")
-    exact, numbers = _exact(part, named)
-    for doubt in _doubts(exact):
-        if not any(_fails(doubt, bent) for bent in bend.bent(numbers, _constants(exact))):
-            told = ast.unparse(part)
-            raise ClaimError(f"cannot fail: {told!r} holds whatever the scenes compute; claim what could be false")
+    exact, numbers = _exact(part, {name: _wide(value) for name, value in named.items()})
+    ways = [_doubts(exact), (exact,)] if _is_exact(numbers) else [_doubts(exact)]
+    if not any(all(_can_fail(doubt, exact, numbers) for doubt in doubts) for doubts in dict.fromkeys(ways)):
+        told = ast.unparse(part)
+        raise ClaimError(f"cannot fail: {told!r} holds whatever the scenes compute; claim what could be false")
+
+
+def _can_fail(doubt: ast.expr, part: ast.expr, values: Names) -> bool:
+    called = {node.func.id for node in ast.walk(part) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    return bend.can_fail(
+        bend.Doubt(
+            near=lambda bent: _fails(doubt, bent, _EXACTLY),
+            far=lambda bent: _fails(doubt, bent, _CAUTIOUS),
+            gap=lambda bent: _gap(doubt, bent),
+            constants=_constants(part),
+            lengths="len" in called,
+        ),
+        values,
+    )
 
 
 def _doubts(part: ast.expr) -> tuple[ast.expr, ...]:
@@ -172,9 +189,13 @@ def _doubts(part: ast.expr) -> tuple[ast.expr, ...]:
     return (part,)
 
 
+def _is_exact(values: Names) -> bool:
+    return not any(hasattr(value, "ndim") for value in values.values())
+
+
 def _exact(part: ast.expr, values: Names) -> tuple[ast.expr, Names]:
     """Floats as the fractions they are, where there are no arrays."""
-    if any(hasattr(value, "ndim") for value in values.values()):
+    if not _is_exact(values):
         return part, values
     part = copy.deepcopy(part)
     for node in ast.walk(part):
@@ -187,13 +208,13 @@ def _fraction(value: Any) -> Any:
     return Fraction(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
-def _evaluate(tree: ast.expr, values: Names) -> Any:
+def _evaluate(tree: ast.expr, values: Names, operators: Operators | None = None) -> Any:
     import simpleeval
 
     scenes: dict[str, SimpleNamespace] = {}
     for (scene, name), value in values.items():
         setattr(scenes.setdefault(scene, SimpleNamespace()), name, _wide(value))
-    evaluator = simpleeval.SimpleEval(_OPERATORS, _FUNCTIONS, scenes)
+    evaluator = simpleeval.SimpleEval(operators or _OPERATORS, _FUNCTIONS, scenes)
     try:
         return evaluator.eval("", previously_parsed=tree)
     except ClaimError:
@@ -216,8 +237,8 @@ def _explained(error: Exception) -> str:
     return f"cannot be evaluated: {error}"
 
 
-def _verdict(tree: ast.expr, values: Names) -> bool:
-    result = number.plain(_evaluate(tree, values))
+def _verdict(tree: ast.expr, values: Names, operators: Operators | None = None) -> bool:
+    result = number.plain(_evaluate(tree, values, operators))
     if isinstance(result, bool):
         return result
     if getattr(result, "ndim", 0):
@@ -259,16 +280,39 @@ def _shown(value: Any) -> str:
     return number.show(value) if isinstance(value, bool | int | float) else "what is no value"
 
 
-def _fails(tree: ast.expr, values: Names) -> bool:
+def _fails(tree: ast.expr, values: Names, operators: Operators | None = None) -> bool:
     """Whether the verdict is no; without a verdict nothing is known."""
     try:
-        return not _verdict(tree, values)
+        return not _verdict(tree, values, operators)
     except ClaimError:
         return False
 
 
+def _gap(tree: ast.expr, values: Names) -> float | None:
+    """How far an inequality is from failing; None for the rest."""
+    match tree:
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
+            sides = left, right
+        case ast.Compare(left=right, ops=[ast.Lt() | ast.LtE()], comparators=[left]):
+            sides = left, right
+        case _:
+            return None
+    try:
+        gap = float(operator.sub(*(_evaluate(side, values) for side in sides)))
+    except (ClaimError, TypeError, ValueError, ArithmeticError):
+        return None
+    return gap if math.isfinite(gap) else None
+
+
 def _constants(tree: ast.expr) -> list[Any]:
-    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    """What parts of an expression are that name no value: its constants, and what is calculated from them alone."""
+    parts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp))
+    found = []
+    for part in parts:
+        if not _names(part):
+            with suppress(ClaimError):
+                found.append(_evaluate(part, {}))
+    return found
 
 
 def _known(value: Any) -> Any:
@@ -282,6 +326,20 @@ def _known(value: Any) -> Any:
 
 def _comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda a, b: compare(_known(a), _known(b))
+
+
+def _cautious(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same comparison, without an answer where the two sides are as good as equal, or infinite."""
+
+    def compared(a: Any, b: Any) -> Any:
+        if any(isinstance(side, float) or getattr(getattr(side, "dtype", None), "kind", "") == "f" for side in (a, b)):
+            larger = (abs(a) + abs(b)) * TOO_CLOSE
+            near = (abs(a - b) <= larger) & (larger > 0)
+            if near.any() if hasattr(near, "any") else near:
+                raise ClaimError("compares what rounding may have made equal")
+        return compare(_known(a), _known(b))
+
+    return compared
 
 
 def _calculating(calculate: Callable[..., Any]) -> Callable[..., Any]:
@@ -304,6 +362,27 @@ def _power(base: Any, exponent: Any) -> Any:
     return result
 
 
+def _exact_quotient(a: Any, b: Any) -> Any:
+    return Fraction(a) / b if isinstance(a, int) and isinstance(b, int) else a / b
+
+
+def _exact_power(base: Any, exponent: Any) -> Any:
+    """A power that is not rounded, or at least not to 0."""
+    base = Fraction(base) if isinstance(base, int) else base
+    result = _power(base, exponent)
+    if isinstance(result, float) and result == 0 != base:
+        raise ClaimError("has a power that is too small")
+    return result
+
+
+def _any_power(base: Any, exponent: Any) -> Any:
+    """A power that is rounded where it has too many digits."""
+    try:
+        return _exact_power(base, exponent)
+    except ClaimError:
+        return _exact_power(float(base), float(exponent))
+
+
 def _reduced(name: str) -> Callable[..., Any]:
     """Python's own function for plain values, the array's method for arrays."""
 
@@ -313,6 +392,13 @@ def _reduced(name: str) -> Callable[..., Any]:
         return getattr(builtins, name)(first, *rest)
 
     return function
+
+
+def _rounded(value: Any, digits: int = 0) -> Any:
+    """The number, or each of an array, with so many decimal places."""
+    if abs(digits) > MOST_DIGITS:
+        raise ClaimError(f"rounds to more than {MOST_DIGITS} digits")
+    return value.round(digits) if hasattr(value, "round") else round(value, digits)
 
 
 def _every(value: Any) -> bool:
@@ -334,7 +420,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "all": _every,
     "any": _some,
     "len": len,
-    "round": lambda value, digits=0: value.round(digits) if hasattr(value, "round") else round(value, digits),
+    "round": _rounded,
     "close": close,
 }
 _ALL_FUNCTIONS = ", ".join(_FUNCTIONS)
@@ -360,10 +446,18 @@ _CALCULATIONS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.BitOr: operator.or_,
     ast.Invert: lambda value: not value if isinstance(value, bool) else ~value,
 }
-_OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+_OPERATORS: Operators = {
     **{symbol: _comparing(compare) for symbol, compare in _COMPARISONS.items()},
     **{symbol: _calculating(calculate) for symbol, calculate in _CALCULATIONS.items()},
     ast.In: lambda item, group: item in group,
     ast.NotIn: lambda item, group: item not in group,
     ast.Not: operator.not_,
 }
+_EXACTLY: Operators = {**_OPERATORS, ast.Div: _calculating(_exact_quotient), ast.Pow: _calculating(_exact_power)}
+"""For fractions, which stay what they are."""
+_CAUTIOUS: Operators = {
+    **_EXACTLY,
+    **{symbol: _cautious(compare) for symbol, compare in _COMPARISONS.items()},
+    ast.Pow: _calculating(_any_power),
+}
+"""For values of any size, where rounding could decide."""

@@ -11,7 +11,6 @@ for titles), and `plain` (no markup at all, for alt texts and descriptions).
 
 import html
 import re
-import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -22,10 +21,11 @@ from typing import Any
 from scenebook import markup, number, numerals
 from scenebook.errors import Problem
 from scenebook.model import NumberRule, Text
-from scenebook.text import Kind, Span, scan, values_in
+from scenebook.text import Kind, Span, lead, scan, values_in
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
-_PLACEHOLDER = re.compile(r"<p>\x0e(\d+)\x0f</p>|\x0e(\d+)\x0f")
+_PLACEHOLDER = re.compile(r"(?P<begins><p>)?\x0e(?P<piece>\d+)\x0f(?P<ends></p>)?")
+_FENCE = re.compile(r"(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))")
 _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')  # where it is not allowed
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _UNCOLOURED = re.compile(r'<span class="(?:n|nn|o|p|w|bp|si)">([^<]*)</span>')  # most of a program, and in no colour
@@ -137,6 +137,7 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
         return ""
     pieces: list[_Piece] = []
     source = "".join(_held(span, piece, pieces) for span, piece in _pieces(text, where, scope))
+    source = _with_fences_apart(source, pieces)
 
     def in_plain_text(held: str) -> str:
         return html.unescape(_filled(held, pieces, plain=True))
@@ -184,7 +185,8 @@ def substituted(text: Text, where: str, scope: Scope) -> Text:
 
 def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
     if span.kind in ("formula", "display"):
-        return span.raw.replace(span.inner, _ROLE.sub("", _with_values(span, text, where, scope)[0]))
+        mark = "$$" if span.kind == "display" else "$"
+        return f"{mark}{_ROLE.sub('', _with_values(span, text, where, scope)[0])}{mark}"
     return _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
 
 
@@ -268,7 +270,6 @@ def _code(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
 
 def _fence(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     language, _, source = span.inner.partition("\n")
-    source = textwrap.dedent(source)
     return _Piece(code(source, language.strip()), source, "fence")
 
 
@@ -278,9 +279,9 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         mathml = math(source, display=span.kind == "display")
     except ValueError as error:
         offset, _, message = str(error).partition(": ")
-        at = span.start + span.raw.index(span.inner) + (int(offset) if offset.isdigit() else 0)
+        at = span.line(source.count("\n", 0, int(offset)) if offset.isdigit() else 0)
         told = " ".join(span.inner.split())
-        scope.complain(text, min(at, span.end), where, f"in the formula '{told}': {(message or offset).rstrip('.')}")
+        scope.complain(text, at, where, f"in the formula '{told}': {(message or offset).rstrip('.')}")
         return _Piece("", span.inner, "code")
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
     mathml = mathml.replace("<math", f"<math{origin}", 1)
@@ -352,10 +353,22 @@ def _held(span: Span, piece: _Piece, pieces: list[_Piece]) -> str:
     """What stands for a span in the Markdown: plain text is itself, but for `&`; the rest is a placeholder."""
     if span.kind == "text":
         return _placeholder(_Piece("&amp;", "&"), pieces).join(span.inner.split("&"))
-    if span.kind == "fence":
-        indent = span.raw[: len(span.raw) - len(span.raw.lstrip(" "))]
-        return f"\n\n{indent}{_placeholder(piece, pieces)}\n\n"
     return _placeholder(piece, pieces)
+
+
+def _with_fences_apart(source: str, pieces: list[_Piece]) -> str:
+    """The Markdown with blank lines around each fence, in its quote: a fence's placeholder is a paragraph of its own."""
+
+    def apart(match: re.Match[str]) -> str:
+        here, below = match["lead"], lead(match["next"])
+        begins_an_item, item_follows = here.strip(" >"), below.strip(" >")
+        if pieces[int(match["piece"])].kind != "fence" or (begins_an_item and item_follows):
+            return match[0]
+        quote = re.sub("[^>]", " ", here[: here.rfind(">") + 1])
+        above = "" if begins_an_item else f"{quote}\n"
+        return f"{above}{match['line']}{quote if below.count('>') >= quote.count('>') else ''}\n"
+
+    return _FENCE.sub(apart, f"{source}\n")
 
 
 def _placeholder(piece: _Piece, pieces: list[_Piece]) -> str:
@@ -365,10 +378,12 @@ def _placeholder(piece: _Piece, pieces: list[_Piece]) -> str:
 
 def _filled(body: str, pieces: list[_Piece], plain: bool = False) -> str:
     def fill(match: re.Match[str]) -> str:
-        piece = pieces[int(match[1] or match[2])]
+        piece, begins, ends = pieces[int(match["piece"])], match["begins"] or "", match["ends"] or ""
         if plain:
-            return html.escape(piece.plain)
-        return f"<p>{piece.html}</p>" if match[1] and piece.kind != "fence" else piece.html
+            return f"{begins}{html.escape(piece.plain)}{ends}"
+        if piece.kind == "fence" and begins:
+            return piece.html if ends else f"{piece.html}<p>"
+        return f"{begins}{piece.html}{ends}"
 
     return _PLACEHOLDER.sub(fill, body)
 
@@ -377,7 +392,7 @@ def _as_read(node: str, pieces: list[_Piece]) -> str:
     """A text node of the tree as `numerals` reads it."""
 
     def read(match: re.Match[str]) -> str:
-        piece = pieces[int(match[2])]
+        piece = pieces[int(match["piece"])]
         held = numerals.VALUE if piece.kind == "value" else numerals.HOLE
         return piece.source if piece.kind == "text" else held
 

@@ -3,13 +3,16 @@ r"""The one scanner: raw text of a storyboard into spans of text, code, formula 
 Prose, captions, titles, alt texts and the check of typed numbers all read text through `scan`, so they agree on what
 is a formula and what is money. The rules, in the order in which they are tried at each place:
 
-- a fence (three or more backticks or tildes at the start of a line) to its closing fence, and a run of backticks to a
-  run of the same length in the same paragraph, are code; nothing inside is anything else;
+- a fence (three or more backticks or tildes at the start of a line, or behind the marks of a quote or list there) to its
+  closing fence, and a run of backticks to a run of the same length in the same paragraph, are code; nothing inside is
+  anything else;
 - `\$`, `\{` and `` \` `` are those characters and nothing more;
 - `{{ scene.name:FORMAT }}` is a value;
 - `$$...$$` without a blank line is a displayed formula;
 - `$...$` is a formula when both dollars touch its content, neither touches a word or number outside, and nothing
   between them is a dollar: `$5 and $10`, `$HOME` and `US$5` are text.
+
+Where a span runs over several lines of a quote, the `>` in front of each of them is no part of it.
 """
 
 import re
@@ -22,7 +25,10 @@ Kind = Literal["text", "escape", "code", "fence", "formula", "display", "value"]
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a text: `raw` as written from offset `start`; `inner` is what stands between its marks."""
+    """A piece of a text: `raw` as written from offset `start`; `inner` is what stands between its marks.
+
+    The marks of a quote at the start of its lines are in `raw` alone.
+    """
 
     kind: Kind
     start: int
@@ -34,19 +40,27 @@ class Span:
         """The offset behind the span."""
         return self.start + len(self.raw)
 
+    def line(self, count: int) -> int:
+        """The offset at which a line of the span begins; `count` lines are in front of it."""
+        return self.start + sum(len(line) + 1 for line in self.raw.split("\n")[:count])
 
+
+_MARKER = r"[ ]*(?:(?P<quote>>)|[-*+](?=[ ])|\d{1,9}[.)](?=[ ])|:(?=[ ])|\[\^[^\]\s>]+\]:)"
 _SPAN = re.compile(
-    r"""
-      ^[ ]*(?P<mark>`{3,}|~{3,})(?P<fence>[^\n]*\n(?:.*?\n)?)[ ]*(?P=mark)[`~]*[ ]*$    # a fenced block
-    | \\(?P<escape>[$`{])
+    rf"""
+      ^(?P<lead>(?:{_MARKER})*[ ]*)                                                         # a fenced block
+        (?P<mark>`{{3,}}(?=[^`\n]*\n)|~{{3,}})(?P<fence>[^\n]*\n(?:.*?\n)?)
+        (?P<close>(?(quote)[ >]*|[ ]*))(?P=mark)[`~]*[ ]*$
+    | \\(?P<escape>[$`{{])
     | (?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:[^\n]|\n(?![ \t]*\n))+?)(?<!`)(?P=ticks)(?!`)
-    | \{\{(?P<value>[^\n]*?)\}\}
+    | \{{\{{(?P<value>[^\n]*?)\}}\}}
     | \$\$(?P<display>(?:[^$\n]|\\\$|\n(?![ \t]*\n))+?)\$\$
     | (?<![\w$\\])\$(?P<formula>(?![\s$])(?:\\.|[^$\\\n]|\n(?![ \t]*\n))*?(?:\\.|[^$\\\s]))\$(?![\d$])
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _VALUE_IN_FORMULA = re.compile(r"\{\{\s*([\w/-]+\.\w+(?::[^{}\n]*)?)\s*\}\}")
+_LEAD = re.compile(f"(?:{_MARKER})*")
 
 
 def scan(raw: str) -> tuple[Span, ...]:
@@ -59,21 +73,66 @@ def values_in(formula: Span) -> tuple[Span, ...]:
 
     Braces mean something in LaTeX too (`x^{{2}}`), so here only `{{ scene.name }}` with its dot counts.
     """
-    offset = formula.start + formula.raw.index(formula.inner)
-    found = _VALUE_IN_FORMULA.finditer(formula.inner)
-    return tuple(Span("value", offset + match.start(), match[0], match[1]) for match in found)
+    found = _VALUE_IN_FORMULA.finditer(formula.raw)
+    return tuple(Span("value", formula.start + match.start(), match[0], match[1]) for match in found)
+
+
+def lead(line: str) -> str:
+    """The marks in front of a line: those of the quotes, lists and notes that it begins or continues."""
+    found = _LEAD.match(line)
+    return found[0] if found else ""
 
 
 def _spans(raw: str) -> Iterator[Span]:
-    position = 0
-    for match in _SPAN.finditer(raw):
-        if match.start() > position:
-            yield _text(raw, position, match.start())
+    position = start = line = quotes = 0
+    while match := _SPAN.search(raw, start):
         kind = _kind(match)
-        yield Span(kind, match.start(), match[0], match[kind])
-        position = match.end()
+        begin, inner = match.start("mark") if kind == "fence" else match.start(), match[kind]
+        if "\n" in inner:
+            quotes = _quotes(raw[line:begin] if line else f"\n{raw[:begin]}", quotes)
+            inner, line = _bare(match, kind, quotes), match.end()
+            if not inner:
+                start = line = begin + 1
+                continue
+        if begin > position:
+            yield _text(raw, position, begin)
+        yield Span(kind, begin, raw[begin : match.end()], inner)
+        position = start = match.end()
     if position < len(raw):
         yield _text(raw, position, len(raw))
+
+
+def _quotes(before: str, quotes: int) -> int:
+    """How many quotes a place stands in, found in what is `before` it on its line and on the lines above.
+
+    `quotes` are those of the first of these lines. Later lines of a paragraph may leave out their `>`.
+    """
+    lines = before.split("\n")[1:]
+    for count, line in enumerate(lines, 1):
+        goes_on = line.strip() or count == len(lines)
+        quotes = lead(line).count(">") or (quotes if goes_on else 0)
+    return quotes
+
+
+def _bare(match: re.Match[str], kind: Kind, quotes: int) -> str:
+    """What stands between the marks of a span, without the marks of quotes; nothing where its quote ends before it."""
+    if kind == "fence":
+        return _bare_fence(match)
+    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{quotes}}}", "\n", match[kind])
+    return "" if any(not line.strip() for line in inner.split("\n")[1:-1]) else inner
+
+
+def _bare_fence(match: re.Match[str]) -> str:
+    """The lines of a fence, without the indentation that it has in a list or note."""
+    quotes = match["lead"].count(">")
+    marks = re.compile(rf"(?:[ ]*>){{{quotes}}}[ ]?" if quotes else "")
+    language, *lines = match["fence"].split("\n")
+    found = [(line, marks.match(line)) for line in (*lines[:-1], match["close"])]
+    bare = [line[mark.end() :] for line, mark in found if mark]
+    if len(bare) < len(found):
+        return ""
+    indent = min(len(bare.pop()), len(re.sub(r".*>[ ]?", "", match["lead"])))
+    return "\n".join([language, *(re.sub(f"^ {{0,{indent}}}", "", line) for line in bare), ""])
 
 
 def _text(raw: str, start: int, end: int) -> Span:

@@ -393,3 +393,52 @@ def test_code_is_coloured_or_not_shown() -> None:
     assert html("```nonsense\n<b> {{ s.a }}\n```") == (
         '<pre class="code" tabindex="0"><code>&lt;b&gt; {{ s.a }}\n</code></pre>'
     )
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        (
+            "> a\n> ```\n> x\n> ```\n> b",
+            "<blockquote>\n<p>a</p>\n{}\n<p>b</p>\n</blockquote>",
+        ),
+        ("> ```\n> x\n> ```\nb", "<blockquote>\n{}\n</blockquote>\n<p>b</p>"),
+        ("a\n> ```\n> x\n> ```\n", "<p>a</p>\n<blockquote>\n{}\n</blockquote>"),
+        (
+            "> > ```\n> > x\n> > ```\n> b",
+            "<blockquote>\n<blockquote>\n{}\n</blockquote>\n<p>b</p>\n</blockquote>",
+        ),
+        ("> - ```\n>   x\n>   ```\n> - b", "<blockquote>\n<ul>\n<li>{}</li>\n<li>b</li>\n</ul>\n</blockquote>"),
+        ("- > ```\n  > x\n  > ```", "<ul>\n<li>\n<blockquote>\n{}\n</blockquote>\n</li>\n</ul>"),
+        ("- a\n\n    ```\n    x\n    ```\n\n    b", "<ul>\n<li>\n<p>a</p>\n{}\n<p>b</p>\n</li>\n</ul>"),
+        ("1. ```\n   x\n   ```\n2. b", "<ol>\n<li>{}</li>\n<li>b</li>\n</ol>"),
+        ("T\n:   ```\n    x\n    ```", "<dl>\n<dt>T</dt>\n<dd>{}</dd>\n</dl>"),
+    ],
+)
+def test_code_leaves_the_quote_or_list_in_which_it_is_written(raw: str, shown: str) -> None:
+    assert html(raw) == shown.format('<pre class="code" tabindex="0"><code>x\n</code></pre>')
+
+
+def test_a_note_that_ends_in_code_has_a_block_in_a_paragraph() -> None:
+    found = html("a[^n]\n\n[^n]: ```\n    x\n    ```")
+    assert '<pre class="code" tabindex="0"><code>x\n</code></pre><p>&#160;<a class="footnote-backref"' in found
+    assert "<p><pre" not in found
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "> We have\n>\n> $$\n> x = {{ s.n }}\n> $$\n>\n> for $a\n> < b$",
+        "> > We have\n> >\n> > $$\n> > x = {{ s.n }}\n> > $$\n> >\n> > for $a\n> > < b$",
+        "1. > We have\n   >\n   > $$\n   > x = {{ s.n }}\n   > $$\n   >\n   > for $a\n   > < b$",
+    ],
+)
+def test_a_formula_holds_the_marks_of_the_quote_in_which_it_stands(raw: str) -> None:
+    read = Read(html(raw))
+    assert read.formulas == ["\nx = {8}\n", "a\n< b"]
+    assert "blockquote" in dict(read.tags)
+
+
+def test_a_mistake_in_a_formula_of_a_quote_is_told_at_another_line() -> None:
+    _, problems = block("> one\n>\n> $$\n> a = {{ s.big }}\\\\\n> \\foo\n> $$", 7)
+    assert problems == ["page.yaml:11: text: in the formula 'a = {{ s.big }}\\\\ \\foo': Unknown command \"\\foo\""]

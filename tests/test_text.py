@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scenebook.text import Span, scan, values_in
 
-MARKS = st.text(alphabet="$`~\\{}\n a1.:<&*_[]()#|", max_size=60)
+MARKS = st.text(alphabet="$`~\\{}\n a1.:<>&*_[]()#|", max_size=60)
 
 
 def spans(raw: str) -> list[tuple[str, str]]:
@@ -24,7 +24,7 @@ def test_a_character_is_lost_or_told_twice(raw: str) -> None:
     assert "".join(span.raw for span in found) == raw
     assert [span.start for span in found] == [0, *(span.end for span in found)][: len(found)]
     assert all(span.raw for span in found)
-    assert all(span.inner in span.raw for span in found)
+    assert all(span.inner in span.raw or "\n" in span.raw for span in found)
 
 
 @given(MARKS)
@@ -33,6 +33,71 @@ def test_the_same_text_is_read_in_two_ways(raw: str) -> None:
     for span in scan(raw):
         if span.kind in ("value", "escape"):
             assert [(again.kind, again.inner) for again in scan(span.raw)] == [(span.kind, span.inner)]
+
+
+@given(MARKS)
+def test_a_quote_changes_what_stands_in_it(raw: str) -> None:
+    quote = "".join(f"> {line}\n" for line in raw.split("\n"))
+    inside, outside = ([(span.kind, span.inner) for span in scan(text) if span.kind != "text"] for text in (quote, raw))
+    assert inside == outside
+
+
+@pytest.mark.parametrize(
+    ("raw", "inner"),
+    [
+        ("> $$\n> x = 1\n> $$", "\nx = 1\n"),
+        (">$$\n>x\n>$$", "\nx\n"),
+        (">> $$\n>> x\n>> $$", "\nx\n"),
+        ("> > $$\n> > x\n> > $$", "\nx\n"),
+        ("> > $$\n>> x\n > > $$", "\nx\n"),
+        ("- > $$\n  > x\n  > $$", "\nx\n"),
+        ("12. > $$\n    > x\n    > $$", "\nx\n"),
+        ("[^a]: > $x\n    > y$", "x\ny"),
+        (":   > $x\n    > y$", "x\ny"),
+        ("> - $x\n>   y$", "x\n  y"),
+        ("> words $x\n> y$ and more", "x\ny"),
+        ("> words\nwithout a mark $x\n> y$", "x\ny"),
+        ("> $x\ny$", "x\ny"),
+        ("> $x\n> > y$", "x\n> y"),
+        ("> `x\n> y`", "x\ny"),
+        ("> one\n\n$x\n> y$", "x\n> y"),
+        ("$x\n> y$", "x\n> y"),
+        ("> $x\n> {{ s.a }}$", "x\n{{ s.a }}"),
+    ],
+)
+def test_a_mark_of_a_quote_stands_in_a_formula_or_a_sign_of_it_is_gone(raw: str, inner: str) -> None:
+    assert [span.inner for span in scan(raw) if span.kind != "text"] == [inner]
+
+
+def test_a_sign_at_the_start_of_a_line_begins_a_quote_in_the_next_formula() -> None:
+    assert [span.inner for span in scan("$a\n> b$ and $c\n> d$") if span.kind != "text"] == ["a\n> b", "c\n> d"]
+
+
+@pytest.mark.parametrize("raw", ["> $x\n>\n> y$", "> $$\n> x\n>\n> y\n> $$", "> `x\n>  \n> y`", "> ```\n> x\n```\n"])
+def test_a_span_goes_on_behind_its_paragraph_or_quote(raw: str) -> None:
+    assert spans(raw) == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "source"),
+    [
+        ("> ```\n> x\n>\n>   y\n> ```", "x\n\n  y\n"),
+        ("> > ~~~\n> > > x\n> > ~~~", "> x\n"),
+        ("```\n> x\n>>> y\n```", "> x\n>>> y\n"),
+        ("```\n    x\n```", "    x\n"),
+        ("- a\n\n    ```\n    x\n      y\n    ```", "x\n  y\n"),
+        ("- ```\n  x\n    y\n  ```", "x\n  y\n"),
+        ("1. ```\n   x\n   ```", "x\n"),
+        ("> - ```\n>   x\n>   ```", "x\n"),
+        ("- > ```\n  > x\n  > ```", "x\n"),
+        ("[^a]: ```\n    x\n      y\n    ```", "x\n  y\n"),
+        (":   ```\n    x\n    ```", "x\n"),
+        ("> ```\n> ```", ""),
+    ],
+)
+def test_code_has_marks_or_indentation_of_what_it_stands_in(raw: str, source: str) -> None:
+    (fence,) = (span for span in scan(raw) if span.kind != "text")
+    assert (fence.kind, fence.inner.partition("\n")[2]) == ("fence", source)
 
 
 @pytest.mark.parametrize(

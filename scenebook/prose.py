@@ -357,7 +357,7 @@ def _held(span: Span, piece: _Piece, pieces: list[_Piece]) -> str:
 
 
 def _with_fences_apart(source: str, pieces: list[_Piece]) -> str:
-    """The Markdown with blank lines around each fence, in its quote: a fence's placeholder is a paragraph of its own."""
+    """The Markdown with blank lines around each fence, inside its quote, so that it becomes a paragraph of its own."""
 
     def apart(match: re.Match[str]) -> str:
         here, below = match["lead"], lead(match["next"])

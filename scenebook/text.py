@@ -3,16 +3,16 @@ r"""The one scanner: raw text of a storyboard into spans of text, code, formula 
 Prose, captions, titles, alt texts and the check of typed numbers all read text through `scan`, so they agree on what
 is a formula and what is money. The rules, in the order in which they are tried at each place:
 
-- a fence (three or more backticks or tildes at the start of a line, or behind the marks of a quote or list there) to its
-  closing fence, and a run of backticks to a run of the same length in the same paragraph, are code; nothing inside is
-  anything else;
+- a fence (three or more backticks or tildes at the start of a line, or after the marks of a quote or list there) to
+  its closing fence, and a run of backticks to a run of the same length in the same paragraph, are code; nothing inside
+  is anything else;
 - `\$`, `\{` and `` \` `` are those characters and nothing more;
 - `{{ scene.name:FORMAT }}` is a value;
 - `$$...$$` without a blank line is a displayed formula;
 - `$...$` is a formula when both dollars touch its content, neither touches a word or number outside, and nothing
   between them is a dollar: `$5 and $10`, `$HOME` and `US$5` are text.
 
-Where a span runs over several lines of a quote, the `>` in front of each of them is no part of it.
+Where a span runs over several lines of a quote, the `>` at the start of each line is not part of it.
 """
 
 import re
@@ -27,7 +27,7 @@ Kind = Literal["text", "escape", "code", "fence", "formula", "display", "value"]
 class Span:
     """A piece of a text: `raw` as written from offset `start`; `inner` is what stands between its marks.
 
-    The marks of a quote at the start of its lines are in `raw` alone.
+    `inner` has no marks of quotes at the start of its lines.
     """
 
     kind: Kind
@@ -41,7 +41,7 @@ class Span:
         return self.start + len(self.raw)
 
     def line(self, count: int) -> int:
-        """The offset at which a line of the span begins; `count` lines are in front of it."""
+        """The offset at which a line of the span begins, counted from 0."""
         return self.start + sum(len(line) + 1 for line in self.raw.split("\n")[:count])
 
 
@@ -78,7 +78,7 @@ def values_in(formula: Span) -> tuple[Span, ...]:
 
 
 def lead(line: str) -> str:
-    """The marks in front of a line: those of the quotes, lists and notes that it begins or continues."""
+    """The marks at the start of a line: of the quotes, list items and notes that it opens or continues."""
     found = _LEAD.match(line)
     return found[0] if found else ""
 
@@ -103,9 +103,9 @@ def _spans(raw: str) -> Iterator[Span]:
 
 
 def _quotes(before: str, quotes: int) -> int:
-    """How many quotes a place stands in, found in what is `before` it on its line and on the lines above.
+    """How many quotes the text after `before` is in; `quotes` is how many the first line of `before` is in.
 
-    `quotes` are those of the first of these lines. Later lines of a paragraph may leave out their `>`.
+    The lines of a paragraph may leave out their `>`, except the first.
     """
     lines = before.split("\n")[1:]
     for count, line in enumerate(lines, 1):
@@ -115,7 +115,7 @@ def _quotes(before: str, quotes: int) -> int:
 
 
 def _bare(match: re.Match[str], kind: Kind, quotes: int) -> str:
-    """What stands between the marks of a span, without the marks of quotes; nothing where its quote ends before it."""
+    """What stands between the marks of a span, without marks of quotes; empty where its quote or paragraph ends."""
     if kind == "fence":
         return _bare_fence(match)
     inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{quotes}}}", "\n", match[kind])
@@ -123,7 +123,7 @@ def _bare(match: re.Match[str], kind: Kind, quotes: int) -> str:
 
 
 def _bare_fence(match: re.Match[str]) -> str:
-    """The lines of a fence, without the indentation that it has in a list or note."""
+    """The lines of a fence without the marks and the indentation of the quote, list or note that it is in."""
     quotes = match["lead"].count(">")
     marks = re.compile(rf"(?:[ ]*>){{{quotes}}}[ ]?" if quotes else "")
     language, *lines = match["fence"].split("\n")

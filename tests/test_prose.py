@@ -415,11 +415,11 @@ def test_code_is_coloured_or_not_shown() -> None:
         ("T\n:   ```\n    x\n    ```", "<dl>\n<dt>T</dt>\n<dd>{}</dd>\n</dl>"),
     ],
 )
-def test_code_leaves_the_quote_or_list_in_which_it_is_written(raw: str, shown: str) -> None:
+def test_fenced_code_stays_in_its_quote_or_list(raw: str, shown: str) -> None:
     assert html(raw) == shown.format('<pre class="code" tabindex="0"><code>x\n</code></pre>')
 
 
-def test_a_note_that_ends_in_code_has_a_block_in_a_paragraph() -> None:
+def test_a_note_that_ends_in_code_is_valid_html() -> None:
     found = html("a[^n]\n\n[^n]: ```\n    x\n    ```")
     assert '<pre class="code" tabindex="0"><code>x\n</code></pre><p>&#160;<a class="footnote-backref"' in found
     assert "<p><pre" not in found
@@ -433,12 +433,12 @@ def test_a_note_that_ends_in_code_has_a_block_in_a_paragraph() -> None:
         "1. > We have\n   >\n   > $$\n   > x = {{ s.n }}\n   > $$\n   >\n   > for $a\n   > < b$",
     ],
 )
-def test_a_formula_holds_the_marks_of_the_quote_in_which_it_stands(raw: str) -> None:
+def test_a_formula_in_a_quote_has_none_of_its_marks(raw: str) -> None:
     read = Read(html(raw))
     assert read.formulas == ["\nx = {8}\n", "a\n< b"]
     assert "blockquote" in dict(read.tags)
 
 
-def test_a_mistake_in_a_formula_of_a_quote_is_told_at_another_line() -> None:
+def test_a_mistake_in_a_formula_of_a_quote_is_told_at_its_line() -> None:
     _, problems = block("> one\n>\n> $$\n> a = {{ s.big }}\\\\\n> \\foo\n> $$", 7)
     assert problems == ["page.yaml:11: text: in the formula 'a = {{ s.big }}\\\\ \\foo': Unknown command \"\\foo\""]

@@ -36,7 +36,7 @@ def test_the_same_text_is_read_in_two_ways(raw: str) -> None:
 
 
 @given(MARKS)
-def test_a_quote_changes_what_stands_in_it(raw: str) -> None:
+def test_a_quote_holds_the_same_spans_as_its_text_alone(raw: str) -> None:
     quote = "".join(f"> {line}\n" for line in raw.split("\n"))
     inside, outside = ([(span.kind, span.inner) for span in scan(text) if span.kind != "text"] for text in (quote, raw))
     assert inside == outside
@@ -65,16 +65,16 @@ def test_a_quote_changes_what_stands_in_it(raw: str) -> None:
         ("> $x\n> {{ s.a }}$", "x\n{{ s.a }}"),
     ],
 )
-def test_a_mark_of_a_quote_stands_in_a_formula_or_a_sign_of_it_is_gone(raw: str, inner: str) -> None:
+def test_a_span_in_a_quote_has_none_of_its_marks(raw: str, inner: str) -> None:
     assert [span.inner for span in scan(raw) if span.kind != "text"] == [inner]
 
 
-def test_a_sign_at_the_start_of_a_line_begins_a_quote_in_the_next_formula() -> None:
+def test_a_greater_sign_at_the_start_of_a_line_of_a_formula_is_kept() -> None:
     assert [span.inner for span in scan("$a\n> b$ and $c\n> d$") if span.kind != "text"] == ["a\n> b", "c\n> d"]
 
 
 @pytest.mark.parametrize("raw", ["> $x\n>\n> y$", "> $$\n> x\n>\n> y\n> $$", "> `x\n>  \n> y`", "> ```\n> x\n```\n"])
-def test_a_span_goes_on_behind_its_paragraph_or_quote(raw: str) -> None:
+def test_a_span_ends_with_its_paragraph_and_its_quote(raw: str) -> None:
     assert spans(raw) == []
 
 
@@ -95,7 +95,7 @@ def test_a_span_goes_on_behind_its_paragraph_or_quote(raw: str) -> None:
         ("> ```\n> ```", ""),
     ],
 )
-def test_code_has_marks_or_indentation_of_what_it_stands_in(raw: str, source: str) -> None:
+def test_fenced_code_has_neither_marks_nor_indentation_of_what_it_is_in(raw: str, source: str) -> None:
     (fence,) = (span for span in scan(raw) if span.kind != "text")
     assert (fence.kind, fence.inner.partition("\n")[2]) == ("fence", source)
 

@@ -188,7 +188,7 @@ def _judged(claim: Claim, where: str, material: Material) -> Judged | None:
 
 
 def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
-    """Everything the page's template shows."""
+    """Everything the page's template shows. Texts are made in the order of reading, in which notes are counted."""
     page, scope, trap = material.page, material.scope, material.page.trap
     view = PageView(
         slug=str(page.slug),
@@ -222,7 +222,7 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
 def _description(page: Page, scope: prose.Scope) -> str:
     if page.description is not None:
         return prose.plain(page.description, "description", scope)
-    silent = replace(scope, problems=[])
+    silent = replace(scope, problems=[], notes=[])
     first = page.summary.strip().split("\n\n")[0]
     words = re.sub(r"<[^>]*>", "", prose.block(Text(re.sub(r"\[\^[^\]]*\]", "", first)), "summary", silent))
     plain = " ".join(html.unescape(words).split())
@@ -422,7 +422,7 @@ def _track_view(track: Track, entries: Mapping[str, Entry], scope: prose.Scope) 
     return TrackView(
         slug=str(track.slug),
         title=Html(prose.inline(track.title, "tracks.title", scope)),
-        summary=Html(prose.block(track.summary, "tracks.summary", scope, str(track.slug))),
+        summary=Html(prose.block(track.summary, "tracks.summary", replace(scope, notes=[]), str(track.slug))),
         entries=tuple(entries[slug] for slug in track.pages if slug in entries),
     )
 

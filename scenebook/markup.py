@@ -31,30 +31,31 @@ _OPEN_FENCE = re.compile(r"^ *(?:`{3,}|~{3,}).*", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Page:
-    """A text as HTML, and the texts between its marks, in which each stands as it is read."""
+    """A text as HTML, the texts between its marks as they are read, and how many notes it has."""
 
     html: str
     nodes: tuple[str, ...]
+    notes: int = 0
 
 
-def convert(source: str, prefix: str, plain: Callable[[str], str], complain: Complain) -> Page:
+def convert(source: str, prefix: str, plain: Callable[[str], str], complain: Complain, notes: int = 0) -> Page:
     """Markdown to HTML.
 
-    `prefix` keeps the ids of headings and notes unique in the page; `plain` puts plain text in the places of what
-    stands for formulas and values, for ids and addresses.
+    `prefix` keeps the ids of headings unique in the page; `plain` puts plain text in the places of what stands for
+    formulas and values, for ids and addresses; `notes` is the number of notes in the page above this text.
     """
     markdown = _markdown()
     markdown.reset()
     finish, cells = markdown.treeprocessors["scenebook"], markdown.parser.blockprocessors["table"]
     finish.complain = cells.complain = complain  # type: ignore[attr-defined]
-    finish.prefix, finish.plain = prefix, plain  # type: ignore[attr-defined]
+    finish.prefix, finish.plain, finish.above = prefix, plain, notes  # type: ignore[attr-defined]
     try:
         html = markdown.convert(source)
     except RecursionError:
         _markdown.cache_clear()  # it was left in the midst of it
         complain("", "its marks are nested too deeply; write it more plainly")
         return Page("", ())
-    return Page(html, finish.nodes)  # type: ignore[attr-defined]
+    return Page(html, finish.nodes, finish.notes)  # type: ignore[attr-defined]
 
 
 def warm() -> None:
@@ -83,7 +84,9 @@ def _markdown() -> "Markdown":
         complain: Complain
         prefix: str
         plain: Callable[[str], str]
+        above: int
         nodes: tuple[str, ...]
+        notes: int
 
         def run(self, root: "Element") -> None:
             _links_in_use(root, self.md.references, self.complain)
@@ -91,6 +94,7 @@ def _markdown() -> "Markdown":
             for node in self.nodes:
                 _left_over(node, self.complain)
             _finish(root, self.prefix, self.plain, self.complain)
+            self.notes = _number_notes(root, self.above, self.complain)
 
     markdown = Markdown(extensions=_extensions(), output_format="html")
     markdown.preprocessors.deregister("html_block")
@@ -111,21 +115,20 @@ def _extensions() -> list["Extension"]:
     from markdown.extensions.sane_lists import SaneListExtension
     from markdown.extensions.tables import TableExtension
 
-    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text")
+    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text", PLACE_MARKER="\0")  # it has no place but the end
     return [TableExtension(), notes, DefListExtension(), AttrListExtension(), SaneListExtension()]
 
 
 def _finish(root: "Element", prefix: str, plain: Callable[[str], str], complain: Complain) -> None:
     taken: set[str] = set()
     for element in root.iter():
-        _attributes(element, prefix, complain)
+        _attributes(element, complain)
         if element.tag in _HEADINGS:
             _heading(element, prefix, plain, taken)
         elif element.tag == "a":
             _link(element, plain(element.get("href", "")), complain)
         elif element.tag == "img":
             complain(element.get("src", ""), "an image cannot be written in text; a scene computes its figure")
-    _side_notes(root, prefix, complain)
     _scrollable_tables(root)
 
 
@@ -156,29 +159,64 @@ def _links_in_use(root: "Element", references: Mapping[str, tuple[str, str | Non
             complain(address, f"nothing in this text uses the link [{name}], so it is not shown")
 
 
-def _attributes(element: "Element", prefix: str, complain: Complain) -> None:
+def _attributes(element: "Element", complain: Complain) -> None:
     for name, value in list(element.attrib.items()):
         if name not in _ATTRIBUTES and not (name == "style" and _ALIGNED.fullmatch(value or "")):
             complain(name, f"the attribute '{name}' is not allowed in text; .class and #id are")
             del element.attrib[name]
-    for name, mark in (("id", ""), ("href", "#")):
-        if (value := element.get(name) or "").startswith((f"{mark}fn:", f"{mark}fnref")):
-            element.set(name, f"{mark}{prefix}-{value.removeprefix(mark).replace(':', '-')}")
 
 
-def _side_notes(root: "Element", prefix: str, complain: Complain) -> None:
-    """Tell the style sheet where each footnote belongs, by CSS names: beside its reference and below the note above."""
-    by_id = {element.get("id", ""): element for element in root.iter()}
-    references = [name for name in by_id if name.startswith(f"{prefix}-fnref-")]
-    for name in (name for name in by_id if name.startswith(f"{prefix}-fn-")):
-        if name.replace("-fn-", "-fnref-", 1) not in by_id:
-            mark = f"[^{name.removeprefix(f'{prefix}-fn-')}]"
-            complain(f"{mark}:", f"nothing in this text refers to the note {mark}")
-    for count, reference in enumerate(references, 1):
-        note = by_id[reference.replace("-fnref-", "-fn-", 1)]
-        place = f"--{prefix}-{count}"
-        by_id[reference].set("style", f"--ref: {place}")
-        note.set("style", f"--note: {place}n; --ref: {place}; --above: --{prefix}-{count - 1}n")
+def _number_notes(root: "Element", above: int, complain: Complain) -> int:
+    """Number the notes as a reader meets them, counted on from those `above` in the page; how many there are.
+
+    Notes that nothing refers to are reported.
+    """
+    box = next((child for child in root if child.get("class") == "footnote"), None)
+    listed = None if box is None else box.find("ol")
+    if listed is None:
+        return 0
+    notes = {note.get("id", ""): note for note in listed}
+    references = _references([child for child in root if child is not box], notes)
+    for mark in (f"[^{name.removeprefix('fn:')}]" for name in notes if name not in references):
+        complain(f"{mark}:", f"nothing in this text refers to the note {mark}")
+    listed[:] = [notes[name] for name in references]
+    if above:
+        listed.set("start", str(above + 1))
+    for number, (name, marks) in enumerate(references.items(), above + 1):
+        _tie(number, notes[name], marks)
+    return len(references)
+
+
+def _references(parts: list["Element"], notes: Mapping[str, "Element"]) -> dict[str, list["Element"]]:
+    """The marks that refer to each note, in the order of reading; a note is read after the text."""
+    found: dict[str, list[Element]] = {}
+    for part in parts:
+        for mark in part.iter("sup"):
+            name = mark[0].get("href", "").removeprefix("#")
+            if name not in found:
+                parts.append(notes[name])
+            found.setdefault(name, []).append(mark)
+    return found
+
+
+def _tie(number: int, note: "Element", marks: list["Element"]) -> None:
+    """Lead from the marks to the note and back, and tell the style sheet where the note belongs.
+
+    It stands beside its first mark and below the note above, which the style sheet knows by names.
+    """
+    place = f"--note-{number}"
+    note.set("id", f"fn:{number}")
+    note.set("style", f"--note: {place}n; --ref: {place}; --above: --note-{number - 1}n")
+    marks[0].set("style", f"--ref: {place}")
+    back = [link for link in note.iter("a") if link.get("class") == "footnote-backref"]
+    for link in back[len(marks) :]:
+        note[-1].remove(link)  # its mark was lost, such as in the words of an image
+    for count, (mark, link) in enumerate(zip(marks, back, strict=False), 1):
+        name = f"fnref:{number}" if count == 1 else f"fnref:{number}:{count}"
+        mark.set("id", name)
+        mark[0].set("href", f"#fn:{number}")
+        mark[0].text = str(number)
+        link.set("href", f"#{name}")
 
 
 def _scrollable_tables(root: "Element") -> None:
@@ -196,7 +234,16 @@ def _heading(element: "Element", prefix: str, plain: Callable[[str], str], taken
     """Headings in a text stand under the scene's own h2; their ids come from their words, not from their place."""
     element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
     if "id" not in element.attrib:
-        element.set("id", _unique(f"{prefix}--{slug(plain(''.join(element.itertext())))}", taken))
+        element.set("id", _unique(f"{prefix}--{slug(plain(''.join(_words(element))))}", taken))
+
+
+def _words(element: "Element") -> Iterator[str]:
+    """What is read of an element, without the numbers of notes."""
+    if element.tag != "sup":
+        yield element.text or ""
+        for child in element:
+            yield from _words(child)
+            yield child.tail or ""
 
 
 def slug(words: str) -> str:

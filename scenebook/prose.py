@@ -69,6 +69,7 @@ class Scope:
 
     A value of a `failed` scene is anything: its own problem has been told, and its texts have no part in it. What
     happens to a typed number is `numbers`; `quoted` allows some, and those that a text holds are added to `used`.
+    `notes` holds how many notes each text made so far has: they are numbered through the page.
     """
 
     slug: str
@@ -78,6 +79,7 @@ class Scope:
     numbers: NumberRule = "strict"
     quoted: tuple[Text, ...] = ()
     used: set[str] = field(default_factory=set)
+    notes: list[int] = field(default_factory=list)
 
     def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
         """Note a mistake in a text, to be told with all the others."""
@@ -132,7 +134,7 @@ class _Piece:
 
 
 def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
-    """Markdown to HTML. `prefix` keeps the ids of headings and footnotes unique in the page."""
+    """Markdown to HTML. `prefix` keeps the ids of headings unique in the page."""
     if not text.strip():
         return ""
     pieces: list[_Piece] = []
@@ -145,7 +147,8 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     def complain(words: str, message: str) -> None:
         scope.complain(text, max(text.find(in_plain_text(words)), 0), where, in_plain_text(message))
 
-    page = markup.convert(source, prefix, in_plain_text, complain)
+    page = markup.convert(source, prefix, in_plain_text, complain, sum(scope.notes))
+    scope.notes.append(page.notes)
     nodes = [_as_read(node, pieces) for node in page.nodes]
     for left in (left for node in nodes for left in _LEFT.finditer(node)):
         message = (

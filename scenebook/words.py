@@ -1,7 +1,7 @@
 """Rendered texts, compared word by word.
 
 A text is HTML as `prose` makes it; its tokens are what a reader sees one after the other: words, formulas, values, and
-where links lead. A value is itself, whatever it amounts to: so "0.65 bits" that becomes "0.66 bits" is the same text
+where links lead. The number of a note is no word: it changes with the notes above. A value is itself, whatever it amounts to: so "0.65 bits" that becomes "0.66 bits" is the same text
 that shows another number, and a reworded sentence is another text.
 """
 
@@ -237,6 +237,8 @@ class _Reader(HTMLParser):
             found = self._inside["data"]
             name = found.get("data-from", "")
             self._add(Token(f"value {name}", data, names=(name,), value=found.get("value", "")))
+        elif self._inside.get("a", {}).get("class") == "footnote-ref":
+            self._add(Token("note", data))
         else:
             self._words(data)
 

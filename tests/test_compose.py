@@ -1,11 +1,32 @@
-"""What lists show of a page."""
+"""A page as its readers see it, and what lists show of it."""
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from scenebook import compose, storyboard
 from scenebook.compose import small
+from scenebook.page import PageView
+
+BOARD = """\
+site: {title: T, url: https://example.org/}
+pages: [page.yaml]
+"""
+
+
+def composed(root: Path, page: str) -> tuple[PageView, list[str]]:
+    """The view of a page whose scenes compute nothing, and what is wrong with its texts."""
+    (root / "storyboard.yaml").write_text(BOARD, encoding="utf-8")
+    (root / "page.yaml").write_text(page, encoding="utf-8")
+    book = storyboard.load(root).book
+    scopes = compose.scopes(book.pages, book.site, {}, ())
+    material = compose.Material(book.pages[0], scopes[book.pages[0].slug], {}, {})
+    view = compose.page_view(material, book.site, compose.judge(material))
+    return view, list(map(str, material.scope.problems))
+
 
 HEATMAP = '<svg class="panel" viewBox="0 0 330 311" width="330" height="311" data-box="39 1 288 270.5">'
 CROPPED = '<svg class="panel" viewBox="38 0 290 272.5" width="290" height="272.5" data-box="39 1 288 270.5">'
@@ -25,3 +46,30 @@ def test_a_small_drawing_keeps_the_room_of_texts_that_it_lost(drawing: str, expe
 def test_a_page_without_figure_has_a_small_drawing() -> None:
     page: Any = SimpleNamespace(card=None)
     assert small(page) == ""
+
+
+def test_notes_are_counted_through_the_page(tmp_path: Path) -> None:
+    page = """\
+slug: one
+title: One
+summary: "First[^1], second[^b].\\n\\n[^b]: b\\n\\n[^1]: a"
+scenes:
+  - {id: summary, text: "Third[^1].\\n\\n[^1]: c"}
+  - {id: none, text: Nothing.}
+  - {id: two, text: "Fourth[^1], fifth[^2], fourth[^1].\\n\\n[^1]: d\\n\\n[^2]: e"}
+trap:
+  wrong: "Sixth[^1].\\n\\n[^1]: f"
+  right: "Seventh[^1].\\n\\n[^1]: g"
+takeaways: ["Eighth[^1].\\n\\n[^1]: h", "Ninth[^1].\\n\\n[^1]: i"]
+"""
+    view, problems = composed(tmp_path, page)
+    assert problems == []
+    shown = [view.summary, *(scene.text for scene in view.scenes), view.wrong, view.right, *view.takeaways]
+    html = "".join(map(str, shown))
+    assert re.findall(r'class="footnote-ref" href="#fn:(\d+)">\1<', html) == list("1234546789")
+    assert re.findall(r'<li id="fn:(\d+)"[^>]*>\s*<p>(\w)', html) == list(zip("123456789", "abcdefghi", strict=True))
+    assert re.findall(r'<ol(?: start="(\d+)")?>', html) == ["", "3", "4", "6", "7", "8", "9"]
+    ids = re.findall(r'id="([^"]*)"', html)
+    assert len(ids) == len(set(ids)) == 19
+    assert {link.removeprefix("#") for link in re.findall(r'href="([^"]*)"', html)} == set(ids)
+    assert view.description == "First, second."

@@ -137,18 +137,66 @@ def test_headings_outrank_the_scenes_own() -> None:
     assert re.findall("<(h[0-9])", html("# a\n\n## b\n\n### c\n\n###### d")) == ["h3", "h3", "h4", "h6"]
 
 
-def test_notes_of_two_texts_are_mixed_up() -> None:
-    found = html("a[^n] b[^m]\n\n[^n]: one\n\n[^m]: two")
-    assert re.findall('(?:id|href)="([^"]*)"', found) == [
-        *("here-fnref-n", "#here-fn-n", "here-fnref-m", "#here-fn-m"),
-        *("here-fn-n", "#here-fnref-n", "here-fn-m", "#here-fnref-m"),
+def notes(source: str, above: int = 0) -> tuple[list[tuple[str, str, str]], list[tuple[str, list[str]]]]:
+    """The marks of notes in a text (id, where they lead, number), and the notes themselves (id, where they lead back)."""
+    found = markup.convert(source, "here", str, lambda *_: None, above).html
+    marks = re.findall('<sup id="([^"]*)"[^>]*><a class="footnote-ref" href="#([^"]*)">([^<]*)</a></sup>', found)
+    listed = [
+        (note, re.findall('class="footnote-backref" href="#([^"]*)"', body))
+        for note, body in re.findall('<li id="([^"]*)"[^>]*>(.*?)</li>', found, re.DOTALL)
     ]
-    assert re.findall('style="([^"]*)"', found) == [
-        "--ref: --here-1",
-        "--ref: --here-2",
-        "--note: --here-1n; --ref: --here-1; --above: --here-0n",
-        "--note: --here-2n; --ref: --here-2; --above: --here-1n",
+    return marks, listed
+
+
+def test_notes_are_numbered_in_the_order_of_reading() -> None:
+    marks, listed = notes("# a[^n]\n\nb[^m]\n\n[^o]: three\n\n[^m]: two, and[^o]\n\n[^n]: one")
+    assert marks == [("fnref:1", "fn:1", "1"), ("fnref:2", "fn:2", "2"), ("fnref:3", "fn:3", "3")]
+    assert listed == [("fn:1", ["fnref:1"]), ("fn:2", ["fnref:2"]), ("fn:3", ["fnref:3"])]
+
+
+def test_notes_are_counted_on_from_those_above() -> None:
+    source = "a[^n] b[^m]\n\n[^n]: one\n\n[^m]: two"
+    assert notes(source, 4) == (
+        [("fnref:5", "fn:5", "5"), ("fnref:6", "fn:6", "6")],
+        [("fn:5", ["fnref:5"]), ("fn:6", ["fnref:6"])],
+    )
+    above = markup.convert(source, "here", str, lambda *_: None, 4)
+    assert above.notes == 2
+    assert '<ol start="5">' in above.html
+    assert "<ol>" in html(source)
+
+
+def test_a_note_with_several_marks_keeps_its_number() -> None:
+    marks, listed = notes("a[^n] b[^m] c[^n] d[^n]\n\n[^n]: one\n\n[^m]: two")
+    assert marks == [
+        ("fnref:1", "fn:1", "1"),
+        ("fnref:2", "fn:2", "2"),
+        ("fnref:1:2", "fn:1", "1"),
+        ("fnref:1:3", "fn:1", "1"),
     ]
+    assert listed == [("fn:1", ["fnref:1", "fnref:1:2", "fnref:1:3"]), ("fn:2", ["fnref:2"])]
+
+
+def test_a_mark_that_markdown_drops_has_no_way_back() -> None:
+    marks, listed = notes("a[^n] [b](c.html 'd [^n]')\n\n[^n]: one")
+    assert (marks, listed) == ([("fnref:1", "fn:1", "1")], [("fn:1", ["fnref:1"])])
+
+
+def test_a_note_that_only_refers_to_itself_is_reported() -> None:
+    assert convert("a\n\n[^n]: one[^n]")[1] == [("[^n]:", "nothing in this text refers to the note [^n]")]
+
+
+def test_the_style_sheet_knows_the_mark_of_a_note_and_the_note_above() -> None:
+    assert re.findall('style="([^"]*)"', html("a[^n] b[^m]\n\n[^n]: one\n\n[^m]: two")) == [
+        "--ref: --note-1",
+        "--ref: --note-2",
+        "--note: --note-1n; --ref: --note-1; --above: --note-0n",
+        "--note: --note-2n; --ref: --note-2; --above: --note-1n",
+    ]
+
+
+def test_the_id_of_a_heading_has_no_number_of_a_note() -> None:
+    assert '<h3 id="here--head">Head<sup' in html("## Head[^n]\n\n[^n]: one")
 
 
 def test_a_table_loses_its_alignment_or_its_box() -> None:

@@ -498,7 +498,7 @@ def test_notes_on_a_phone_are_not_below_their_text(read: Callable[..., Reader]) 
     text, note = (page.locator(f".summary {part}").first.bounding_box() for part in ("> p", ".footnote li"))
     assert text and note and note["y"] > text["y"] + text["height"]
     page.locator(".summary .footnote-ref").first.click()
-    assert page.url.endswith("#summary-fn-near")
+    assert page.url.endswith("#fn:1")
 
 
 # Where a site may be.

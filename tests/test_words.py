@@ -93,3 +93,12 @@ def test_code_and_escapes_come_back_as_markup() -> None:
 def test_a_long_text_takes_minutes() -> None:
     text = " ".join(f"word{number % 50} is here." for number in range(4000))
     assert told(render(text), render(text.replace("word7 is", "word7 was", 1))) == ["word7 [-is-] {+was+} here."]
+
+
+def test_the_number_of_a_note_is_not_a_word() -> None:
+    scope = prose.Scope("page", {}, notes=[3])
+    text = Text("One[^n] stays.\n\n[^n]: note")
+    before, after = render(str(text)), prose.block(text, "", scope)
+    assert (">1<" in before, ">4<" in after) == (True, True)
+    assert told(before, after) == []
+    assert told(before, render("One stays.")) == ["One [-1-] stays.", "[-note ↩-]"]

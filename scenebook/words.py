@@ -1,8 +1,9 @@
 """Rendered texts, compared word by word.
 
 A text is HTML as `prose` makes it; its tokens are what a reader sees one after the other: words, formulas, values, and
-where links lead. The number of a note is no word: it changes with the notes above. A value is itself, whatever it amounts to: so "0.65 bits" that becomes "0.66 bits" is the same text
-that shows another number, and a reworded sentence is another text.
+where links lead. A value is itself, whatever it amounts to: so "0.65 bits" that becomes "0.66 bits" is the same text
+that shows another number, and a reworded sentence is another text. The number of a note is the same in all texts, since
+it changes with the notes above it.
 """
 
 import html

@@ -138,7 +138,7 @@ def test_headings_outrank_the_scenes_own() -> None:
 
 
 def notes(source: str, above: int = 0) -> tuple[list[tuple[str, str, str]], list[tuple[str, list[str]]]]:
-    """The marks of notes in a text (id, where they lead, number), and the notes themselves (id, where they lead back)."""
+    """The marks of notes in a text (id, target, number), and the notes themselves (id, targets of the ways back)."""
     found = markup.convert(source, "here", str, lambda *_: None, above).html
     marks = re.findall('<sup id="([^"]*)"[^>]*><a class="footnote-ref" href="#([^"]*)">([^<]*)</a></sup>', found)
     listed = [

@@ -54,10 +54,10 @@ def check(
 ) -> Iterator[Problem]:
     """Every fault of every page, and every link of one page that leads nowhere in the site.
 
-    `base` is the path of the site's address; only links that begin with it may be absolute. `source(path, link)` is the
-    file and line where the link of a page was written.
+    `base` is the path of the site's address, with or without escapes (%20); only links that begin with it may be
+    absolute. `source(path, link)` is the file and line where the link of a page was written.
     """
-    known = set(files)
+    known, base = set(files), unquote(base)
     for path, page in outlines.items():
         yield from (Problem(f"output/{path}", 0, "", fault) for fault in page.faults)
         for link in page.links:
@@ -108,9 +108,8 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
         parts = urlsplit(link)
     except ValueError as error:
         return f"is no address: {error}"
-    if parts.scheme or parts.netloc:
-        allowed = parts.scheme in ("http", "https", "mailto", "") or link.startswith("data:image/")
-        return None if allowed else f"leads to '{parts.scheme}:', which is not allowed"
+    if parts.scheme or parts.netloc or link.startswith("//"):
+        return _astray(link, parts.scheme, parts.netloc)
     target = _target(unquote(parts.path), path, base)
     if target is None:
         return f"leads out of the site, which is at {base}"
@@ -124,6 +123,15 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
         near = [f"#{each}" for each in get_close_matches(fragment, outlines[target].ids, 1)]
         return f"leads to a place that is not there; {target} has no id '{fragment}'" + _meant(near)
     return None
+
+
+def _astray(link: str, scheme: str, host: str) -> str | None:
+    """What is wrong with a link that leads out of the site by a scheme or a host."""
+    if scheme in ("http", "https", ""):
+        return None if scheme and host else "does not begin with https:// or http:// and a host"
+    if scheme == "mailto" or link.startswith("data:image/"):
+        return None
+    return f"leads to '{scheme}:', which is not allowed"
 
 
 def _meant(near: Sequence[str]) -> str:

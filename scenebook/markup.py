@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from scenebook.address import link_fault
+
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
@@ -22,10 +24,12 @@ Complain = Callable[[str, str], None]
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "alt", "src"}
 _ALIGNED = re.compile(r"text-align: (?:left|right|center);")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _SCHEMES = {"http", "https", "mailto", ""}
 _MAIL = "\x02amp\x03"  # with which a mail address begins, for Markdown writes it in character references
 _NO_NOTE = re.compile(r"\[\^[^\]\s]+\]")
 _NO_LINK = re.compile(r"\[[^\[\]]+\]\[[^\[\]]*\]")
+_NO_AUTOLINK = re.compile(r"<(?:https?:|//|www\.)[^<>\s]*>", re.IGNORECASE)
 _OPEN_FENCE = re.compile(r"^ *(?:`{3,}|~{3,}).*", re.MULTILINE)
 
 
@@ -148,6 +152,8 @@ def _left_over(node: str, complain: Complain) -> None:
         complain(found, f"there is no note {found}; write it in a paragraph of its own: {found}: ...")
     for found in _NO_LINK.findall(node):
         complain(found, f"{found} names no link; write [words](address), or [name]: address in a paragraph of its own")
+    for found in _NO_AUTOLINK.findall(node):
+        complain(found, f"{found} is no link; write <https://...>")
     for found in _OPEN_FENCE.findall(node):
         complain(found, "this fence is not closed; end it with a line of the same marks, or escape them")
 
@@ -260,17 +266,16 @@ def _unique(name: str, taken: set[str]) -> str:
 
 
 def _link(element: "Element", address: str, complain: Complain) -> None:
-    from urllib.parse import urlsplit
-
     if address.startswith(_MAIL):
         return
-    try:
-        scheme = urlsplit("".join(address.split())).scheme.lower() if ":" in address else ""
-    except ValueError as error:
-        complain(address, f"the address cannot be read: {error}")
-        return
+    found = _SCHEME.match("".join(address.split()))
+    scheme = found[1].lower() if found else ""
     if scheme not in _SCHEMES:
         complain(address, f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site")
-        element.attrib.pop("href")  # so that the check of the finished page does not tell it again
-    elif scheme in ("http", "https") or re.match(r"[/\\]{2}", address):
-        element.set("rel", "external noopener")
+    elif fault := link_fault(address):
+        complain(address or "]()", f"the link {address!r} {fault}")
+    else:
+        if scheme in ("http", "https"):
+            element.set("rel", "external noopener")
+        return
+    element.attrib.pop("href")  # so that the check of the finished page does not tell it again

@@ -14,9 +14,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
-from scenebook import model
+from scenebook import address, model
 from scenebook.errors import Problem
 from scenebook.model import Text
 from scenebook.source import Map, Seq, problem, shown
@@ -192,38 +191,28 @@ def _repeats(
             yield problem(node, key, f"{told.format(shown(name))} {there.file}:{there.line}")
 
 
-def is_web(url: str) -> bool:
-    """Whether an address is one a page may link to: http or https, with a host, without spaces or quotes."""
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 - raises where the port is no number
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and not re.search(r"[\s\\<>\"{}|^`]", url)
-
-
 def _web(node: Map, key: str) -> Iterator[Problem]:
     url = text(node, key)
-    if url is not None and url.strip() and not is_web(url):
-        yield problem(node, key, f"{shown(url)} is not an address that begins with https:// or http://")
+    if url is not None and url.strip() and (fault := address.web_fault(url)):
+        yield problem(node, key, f"{shown(url)} {fault}")
 
 
 # The site, its tracks, and what they name.
 
 
-def not_a_site(url: str) -> str | None:
-    """Why a site cannot be published at an address."""
-    if not is_web(url):
-        return f"{shown(url)} is not an address that begins with https:// or http://"
-    return f"{shown(url)} has a ? or a #, which the address of a site cannot have" if set(url) & set("?#") else None
+def not_a_base(url: str) -> str | None:
+    """Why no paths can be added to an address, such as that at which a site is published."""
+    fault = address.base_fault(url)
+    return fault and f"{shown(url)} {fault}"
 
 
 def _site(site: Map | None) -> Iterator[Problem]:
     if site is None:
         return
-    yield from _web(site, "repository")
-    if (url := text(site, "url")) and (message := not_a_site(url)):
-        yield problem(site, "url", message)
+    for key in ("url", "repository"):
+        url = text(site, key)
+        if url is not None and url.strip() and (message := not_a_base(url)):
+            yield problem(site, key, message)
     language = text(site, "language")
     if language and not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language):
         yield problem(site, "language", f"{shown(language)} is not a language tag such as en or pt-BR")

@@ -100,7 +100,7 @@ def load(root: Path, url: str | None = None, kept: Cache | None = None) -> Loade
     astray = partial(_astray, root, {})
     board = _read(root, FILE, "storyboard", kept)
     problems = [*board.problems]
-    if url and (message := rules.not_a_site(url)):
+    if url and (message := rules.not_a_base(url)):
         problems.append(Problem(FILE, 0, "SCENEBOOK_URL", message))
     pages, complete = _fetch_pages(root, board.tree, problems, kept, astray)
     trees = [page.tree for page in pages]

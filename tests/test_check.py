@@ -22,7 +22,7 @@ NOWHERE = "leads nowhere; no page or file of the site has this address"
     [
         "#here", "", "#top", "#:~:text=word", "index.html", "./", "../a/", "../b/#there", "../b/index.html#there",
         "a.png", "../static/site.css?v=1", "/site/a/", "/site/b/index.html", "mailto:me@example.org",
-        "https://example.org/#x", "//example.org/", "%61.png", " ../b/ ",
+        "https://example.org/#x", "%61.png", " ../b/ ",
     ],
 )  # fmt: skip
 def test_a_good_link_is_refused(link: str) -> None:
@@ -43,6 +43,11 @@ def test_a_good_link_is_refused(link: str) -> None:
         ("/elsewhere/", "leads out of the site, which is at /site/"),
         ("http://[foo", "is no address: Invalid IPv6 URL"),
         ("//[foo/x", "is no address: Invalid IPv6 URL"),
+        ("//example.org/", "does not begin with https:// or http:// and a host"),
+        ("///example.org/", "does not begin with https:// or http:// and a host"),
+        ("https:/example.org/", "does not begin with https:// or http:// and a host"),
+        ("http:example.org", "does not begin with https:// or http:// and a host"),
+        ("/\\\\example.org", "leads out of the site, which is at /site/"),
         ("javascript:alert(1)", "leads to 'javascript:', which is not allowed"),
         ("data:text/html,x", "leads to 'data:', which is not allowed"),
     ],
@@ -89,3 +94,7 @@ def test_a_list_of_pictures_is_taken_for_one() -> None:
 
 def test_a_page_that_does_not_tell_its_language_is_published() -> None:
     assert outline(b"<html><h1>x</h1>").faults == ("the page does not tell its language",)
+
+
+def test_the_address_of_a_site_may_have_escapes() -> None:
+    assert problems("/my%20site/", a='<a href="/my%20site/b/">x</a>', b="") == []

@@ -22,6 +22,7 @@ def html(source: str) -> str:
     return found
 
 
+MOVES = "so it breaks when the site moves; write the way from this page, such as ../index.html"
 NOT_ALLOWED = "is not allowed in text; .class and #id are"
 
 
@@ -45,7 +46,7 @@ NOT_ALLOWED = "is not allowed in text; .class and #id are"
         ("a\n{: data-x=1 }", "data-x", f"the attribute 'data-x' {NOT_ALLOWED}"),
         ("*a*{see}", "see", f"the attribute 'see' {NOT_ALLOWED}"),
         ("~~~\na", "~~~", "this fence is not closed; end it with a line of the same marks, or escape them"),
-        ("[a](http://[x)", "http://[x", "the address cannot be read: Invalid IPv6 URL"),
+        ("[a](http://[x)", "http://[x", "the link 'http://[x' has no valid host, such as example.org"),
     ],
 )
 def test_markdown_loses_something_in_silence(source: str, words: str | None, message: str | None) -> None:
@@ -100,7 +101,6 @@ def test_a_link_leads_to_a_scheme_that_runs_code(address: str) -> None:
         ("[a](../b/#c)", '<a href="../b/#c">a</a>'),
         ("[a](mailto:me@example.org)", '<a href="mailto:me@example.org">a</a>'),
         ("[a](https://example.org)", '<a href="https://example.org" rel="external noopener">a</a>'),
-        ("[a](//example.org)", '<a href="//example.org" rel="external noopener">a</a>'),
         ("[a](https://example.org/(b))", '<a href="https://example.org/(b)" rel="external noopener">a</a>'),
         ("[a](#注意力)", '<a href="#注意力">a</a>'),
         ("[a][b]\n\n[b]: #c 'Words'", '<a href="#c" title="Words">a</a>'),
@@ -112,6 +112,46 @@ def test_a_link_leads_to_a_scheme_that_runs_code(address: str) -> None:
 )
 def test_a_link_is_changed(source: str, anchor: str) -> None:
     assert html(source) == f"<p>{anchor}</p>"
+
+
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        ("//host", "does not begin with https:// or http://; write https://host"),
+        ("///host/x", "does not begin with https:// or http://; write https://host/x"),
+        (r"/\host", r"has \ in it; write https://host"),
+        (r"\\host", r"has \ in it; write https://host"),
+        ("http:host", "does not begin with https:// or http://; write http://host"),
+        ("https:/host", "does not begin with https:// or http://; write https://host"),
+        ("HTTPS://host", "does not begin with https:// or http://; write https://host"),
+        ("https://", "has no valid host, such as example.org"),
+        ("https://me:pass@host", "has a user name or password in it, which every reader would see; write https://host"),
+        ("https://host/a b", "has a space in it; write https://host/a%20b"),
+        ("/path", f"begins with /, {MOVES}"),
+        (r"\path", rf"begins with \, {MOVES}"),
+        (r"..\b\index.html", r"has \ in it; write ../b/index.html"),
+        ("", "is empty; write an address between the parentheses"),
+    ],
+)
+def test_a_link_that_leads_elsewhere_from_another_place_is_reported(address: str, fault: str) -> None:
+    for source in (f"[a]({address})", f"[a](<{address}>)"):
+        found, told = convert(source.replace("\\", "\\\\"))
+        assert told == [(address or "]()", f"the link {address!r} {fault}")]
+        assert "href" not in found
+
+
+@pytest.mark.parametrize("address", ["//host", "http:host", r"/\host", "/path", "HTTPS://host"])
+def test_a_reference_may_not_lead_where_a_link_may_not(address: str) -> None:
+    for source in (f"[a][b]\n\n[b]: {address}", f"[b]\n\n[b]: <{address}> 'title'"):
+        found, told = convert(source)
+        assert [words for words, _ in told] == [address]
+        assert "href" not in found
+
+
+@pytest.mark.parametrize("written", ["<http:host>", "<https:/host/x>", "<//host>", "<www.host.org>", "<HTTP:host>"])
+def test_an_address_in_angles_that_makes_no_link_is_reported(written: str) -> None:
+    told = (written, f"{written} is no link; write <https://...>")
+    assert convert(f"See {written} here.")[1] == [told]
 
 
 def test_a_mail_address_changes_from_build_to_build() -> None:

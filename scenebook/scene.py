@@ -22,6 +22,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from scenebook import content, facts, helpers
+from scenebook.text import swallowed
 
 if TYPE_CHECKING:
     from scenebook.model import Value, Values
@@ -227,6 +228,9 @@ def _fault(value: Any) -> str:
     """What of a value, or of plain data, cannot be written on a page or in a file."""
     if isinstance(value, int) and abs(value) >= 10**DIGITS:
         return f"is an integer of more than {DIGITS} digits; take its logarithm, or make it a text"
+    if isinstance(value, str) and (escaped := swallowed(value)):
+        made, command = escaped
+        return f"holds the character U+{ord(made):04X}, which no page can show; write r'...' if {command} is meant"
     if isinstance(value, str) and (found := _UNFIT.search(value)):
         return f"holds the character U+{ord(found[0]):04X}, which no page can show; replace it"
     parts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()

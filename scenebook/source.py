@@ -20,6 +20,7 @@ from typing import Any
 
 from scenebook.errors import Problem, Problems
 from scenebook.syntax import DEEPEST, Mapping, Node, Scalar, Sequence, parse
+from scenebook.text import is_tex
 
 LARGEST = 100_000
 INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
@@ -207,16 +208,17 @@ def _named(node: Node) -> str | None:
 
 
 _ESCAPE = re.compile(r"\\(.)([A-Za-z]*)", re.DOTALL)
-_TEX_N = re.compile(
-    "abla|atural|cong|e|earrow|eg|eq|ewline|exists|geq|i|leq|mid|olimits|onumber|otin|parallel|u|warrow|sim"
-)
 
 
 def _escapes(node: Scalar, typed: bool) -> Iterator[tuple[int, str]]:
-    r"""What double quotes make of a text that was meant otherwise: `"\theta"` is a tab and "heta"."""
-    for found in _ESCAPE.finditer("" if typed else node.quoted):
+    r"""What double quotes make of a text that was meant otherwise: `"\theta"` is a tab and "heta".
+
+    A parameter may be a tab, to separate columns.
+    """
+    for found in _ESCAPE.finditer(node.quoted):
         char, rest = found.groups()
-        if char in "abtvfre0_NLP " or (char == "n" and _TEX_N.fullmatch(rest)):
+        is_separator = typed and char == "t" and not rest
+        if (char in "abtvfre0_NLP " and not is_separator) or (char == "n" and is_tex(char, rest)):
             line = node.line + node.quoted.count("\n", 0, found.start())
             yield line, f"\\{char} in double quotes is an escape, not a backslash; use single quotes or a | block"
             return

@@ -63,6 +63,25 @@ _VALUE_IN_FORMULA = re.compile(r"\{\{\s*([\w/-]+\.\w+(?::[^{}\n]*)?)\s*\}\}")
 _LEAD = re.compile(f"(?:{_MARKER})*")
 
 
+_TEX = {
+    "t": "au|heta|imes|o|op|ext\\w*|an|anh|ilde|frac|binom|riangle\\w*|herefore|hick\\w+|ag|woheadrightarrow|bar",
+    "n": "abla|atural|cong|e|earrow|eg|eq|ewline|exists|geq|i|leq|mid|olimits|onumber|otin|parallel|u|warrow|sim",
+}
+_ESCAPED = dict(zip("\a\b\t\n\v\f\r", "abtnvfr", strict=True))
+_SWALLOWED = re.compile(f"([{''.join(_ESCAPED)}])([A-Za-z]+)")
+
+
+def is_tex(escape: str, rest: str) -> bool:
+    r"""Whether the letter of an escape and those after it name a command of TeX, such as `t` and `heta`."""
+    return re.fullmatch(_TEX.get(escape, ".+"), rest) is not None
+
+
+def swallowed(text: str) -> tuple[str, str] | None:
+    r"""The character that an escape made of a command of TeX, and the command: a tab, and `\theta`; if there is one."""
+    commands = ((found[1], _ESCAPED[found[1]], found[2]) for found in _SWALLOWED.finditer(text))
+    return next(((made, f"\\{escape}{rest}") for made, escape, rest in commands if is_tex(escape, rest)), None)
+
+
 def scan(raw: str) -> tuple[Span, ...]:
     """Split a text into spans that follow one another without a gap."""
     return tuple(_spans(raw))

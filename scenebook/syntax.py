@@ -1,4 +1,4 @@
-"""YAML's syntax: the text of a file to nodes as written, each with its line, and what the parser refuses in our words.
+"""YAML's syntax: the text of a file to nodes as written, each with its line.
 
 Only here is YAML known. The library's own composer nests without end, refuses what YAML allows (an anchor's name used
 twice) and stops at the first oddity; so this one takes the parser's events. In a `|` block each line of the text is a
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from scenebook.errors import Problem, Problems
 from scenebook.model import Text
+from scenebook.syntax_errors import explained
 
 if TYPE_CHECKING:
     from yaml import MarkedYAMLError
@@ -68,7 +69,7 @@ def parse(file: str, text: str) -> Node | None:
     try:
         return composer.document()
     except MarkedYAMLError as error:
-        composer.stop(*_explained(error, text))
+        composer.stop(*_explained(error, text, composer.opened[-1] if composer.opened else None))
 
 
 def _kind(event: Any) -> str:
@@ -103,6 +104,9 @@ class _Composer:
         self.file, self.text = file, text
         self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self.anchors: dict[str, Node | None] = {}
+        self.anchored: list[tuple[str, Node]] = []
+        self.referred: list[Node] = []
+        self.opened: list[int] = []
         self.next: Callable[[], Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text).get_event
 
     def stop(self, line: int, message: str) -> NoReturn:
@@ -119,7 +123,16 @@ class _Composer:
         self.next()
         if _kind(again := self.next()) == "DocumentStart":
             self.stop(self._line(again.start_mark.index), "a file holds one document; remove what follows this ---")
+        self._report_unused()
         return node
+
+    def _report_unused(self) -> None:
+        """A text that begins with & loses a word if YAML reads that as the name of an anchor."""
+        referred = set(map(id, self.referred))
+        for name, node in self.anchored:
+            if isinstance(node, Scalar) and node.plain and id(node) not in referred:
+                message = f"&{name} is read as an anchor that nothing refers to; quote a text that begins with &"
+                node.faults.append((node.line, message))
 
     def _node(self, event: Any, depth: int) -> Node:
         kind, line = _kind(event), self._line(event.start_mark.index)
@@ -132,6 +145,7 @@ class _Composer:
         node = self._KINDS[kind](self, event, line, depth)
         if event.anchor:
             self.anchors[event.anchor] = node
+            self.anchored.append((event.anchor, node))
         if event.tag:
             tag = self.text[event.start_mark.index :].split(maxsplit=1)[0]
             node.faults.append((line, f"{tag} is read as a tag of YAML; remove it, or quote a text that begins with !"))
@@ -143,6 +157,7 @@ class _Composer:
         node = self.anchors[event.anchor]
         if node is None:
             self.stop(line, f"*{event.anchor} stands within what it refers to")
+        self.referred.append(node)
         return node
 
     def _scalar(self, event: Any, line: int, _depth: int) -> Scalar:
@@ -157,11 +172,11 @@ class _Composer:
         quoted, cut = written if mark == '"' else "", not mark and bool(_CUT.match(self.text, end))
         return Scalar(line, [], text, not mark, quoted, cut)
 
-    def _sequence(self, _event: Any, line: int, depth: int) -> Sequence:
-        return Sequence(line, [], [self._node(event, depth + 1) for event in self._inside()])
+    def _sequence(self, event: Any, line: int, depth: int) -> Sequence:
+        return Sequence(line, [], [self._node(child, depth + 1) for child in self._inside(event)])
 
     def _mapping(self, event: Any, line: int, depth: int) -> Node:
-        pairs = [(self._node(key, depth + 1), self._node(self.next(), depth + 1)) for key in self._inside()]
+        pairs = [self._pair(key, depth + 1) for key in self._inside(event)]
         odd = next((key for key, _ in pairs if not isinstance(key, Scalar)), None)
         if odd and (written := self.text[event.start_mark.index :].partition("\n")[0]).startswith("{{"):
             message = "YAML reads {{ ... }} as a mapping; quote the text that begins with it, or put it in a | block"
@@ -169,44 +184,35 @@ class _Composer:
         faults = [(odd.line, "a key must be text, not a list or a mapping")] if odd else []
         return Mapping(line, faults, [(key, value) for key, value in pairs if isinstance(key, Scalar)])
 
-    def _inside(self) -> Iterator[Any]:
+    def _pair(self, event: Any, depth: int) -> tuple[Node, Node]:
+        key = self._node(event, depth)
+        if self.opened and isinstance(key, Scalar) and _NO_COLON.match(self.text, event.end_mark.index):
+            key.faults.append((key.line, "has no value; write `key: value`, and quote a text that holds a comma"))
+        return key, self._node(self.next(), depth)
+
+    def _inside(self, begin: Any) -> Iterator[Any]:
         """The events up to the end of this list or mapping; whoever asks takes what belongs to each."""
+        if begin.flow_style:
+            self.opened.append(begin.start_mark.index)
         while not _kind(event := self.next()).endswith("End"):
             yield event
+        if begin.flow_style:
+            self.opened.pop()
 
     _KINDS = {"Scalar": _scalar, "SequenceStart": _sequence, "MappingStart": _mapping}  # noqa: RUF012
 
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")
 _CUT = re.compile(r"[ \t]+#(?=[^\s#])")
-_BRACES = re.compile(r"(?:^|[-:,[{]) *\{\{")
-_FLOW = "a [ or { is not closed, or a comma is missing; quote a text that holds brackets or #"
-_SYNTAX = {
-    "nesting": TOO_DEEP,
-    "mapping values": "': ' where no key can be; quote a text that holds it, or check the indentation",
-    "escape|hexa?decimal": "a backslash in double quotes begins an escape; use single quotes or a | block",
-    "quoted scalar": "a quote is opened and not closed",
-    "alias|anchor": "a text that begins with * or & is read as an alias or anchor; quote it",
-    "block scalar": "the text of a | or > block begins on the next line",
-    "flow|node content": _FLOW,
-    "cannot start any token": "a text cannot begin with {char}; quote it",
-    "could not find expected ':'": "expected `key: value`; quote or indent a text of several lines, or use a | block",
-    "entries are not allowed": "a list begins on the line after its key; quote a text that begins with -",
-    "": "expected another key or entry here; check the indentation, and quote a text that holds quotes, brackets or #",
-}
+_NO_COLON = re.compile(r"\s*[,}]")
 
 
-def _explained(error: MarkedYAMLError, text: str) -> tuple[int, str]:
-    """The line and our own words for what YAML's parser says."""
+def _explained(error: MarkedYAMLError, text: str, opened: int | None) -> tuple[int, str]:
+    """The line and our own words for what YAML's parser says; `opened` is the innermost bracket that is open."""
     told, mark = f"{error.context} {error.problem}", error.problem_mark or error.context_mark
     if mark is None:
         return 1, f"cannot be read: {told}"
-    opened = error.context_mark if re.search("quoted scalar|flow|simple key", told) else None
-    lines = [*text.split("\n"), ""]
-    near = lines[mark.line]
-    if re.match(r" *\t", near):
-        return mark.line + 1, "a tab is used as indentation; use spaces"
-    if any(_BRACES.search(lines[place.line]) for place in (mark, opened) if place):
-        return mark.line + 1, "a text that begins with {{ is read as a mapping; quote it, or put it in a | block"
-    message = next(words for pattern, words in _SYNTAX.items() if re.search(pattern, told))
-    return (opened or mark).line + 1, message.replace("{char}", near[mark.column : mark.column + 1])
+    if "nesting" in told:
+        return mark.line + 1, TOO_DEEP
+    at, start = (min(place.index, len(text)) for place in (mark, error.context_mark or mark))
+    return explained(told, text, at, start, opened)

@@ -379,9 +379,7 @@ def test_a_text_is_cut_off_without_a_word(root: Path, written: str, warned: bool
 
 def test_a_page_that_cannot_be_read_makes_links_to_it_wrong(root: Path) -> None:
     (root / "storyboard.yaml").write_text(BOARD + "tracks: [{title: T, slug: t, pages: [one, two]}]\n")
-    assert told(root, "slug: one\ntitle: [") == [
-        "page.yaml:2: a [ or { is not closed, or a comma is missing; quote a text that holds brackets or #"
-    ]
+    assert told(root, "slug: one\ntitle: [") == ["page.yaml:2: this [ is not closed; quote a text that begins with it"]
     assert (
         told(root, PAGE + "typo: 1\n")[-1]
         == "storyboard.yaml:3: tracks.t.pages.2: there is no page with the slug 'two'"

@@ -4,7 +4,6 @@ This is where every text goes through `prose` and every claim through `claims`. 
 list, so that one run tells all of them.
 """
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -224,9 +223,8 @@ def _description(page: Page, scope: prose.Scope) -> str:
         return prose.plain(page.description, "description", scope)
     silent = replace(scope, problems=[], notes=[])
     first = page.summary.strip().split("\n\n")[0]
-    words = re.sub(r"<[^>]*>", "", prose.block(Text(re.sub(r"\[\^[^\]]*\]", "", first)), "summary", silent))
-    plain = " ".join(html.unescape(words).split())
-    return plain if len(plain) <= 300 else plain[:300].rsplit(" ", 1)[0] + " ..."
+    plain = prose.words_of(prose.block(Text(re.sub(r"\[\^[^\]]*\]", "", first)), "summary", silent))
+    return prose.shortened(plain, 300)
 
 
 def _chip(term: Text, at: Text, scope: prose.Scope) -> Link:

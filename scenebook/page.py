@@ -306,7 +306,8 @@ def bibtex(page: PageView, site: SiteView) -> str:
 def _in_tex(text: str) -> str:
     """Text with the characters that TeX acts on spelled out."""
     names = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return re.sub(r"[\\~^#$%&_{}]", lambda match: names.get(match[0], f"\\{match[0]}"), text)
+    bare = re.sub("[\u2066-\u2069]", "", text)  # what keeps directions apart, which TeX cannot set
+    return re.sub(r"[\\~^#$%&_{}]", lambda match: names.get(match[0], f"\\{match[0]}"), bare)
 
 
 def linked_data(page: PageView, site: SiteView) -> dict[str, Any]:

@@ -7,6 +7,9 @@ written.
 
 Three forms of a text are made: `block` (Markdown, for prose and captions), `inline` (formulas, values and code only,
 for titles), and `plain` (no markup at all, for alt texts and descriptions).
+
+Numbers and formulas run from left to right, whatever runs beside them. In HTML the style sheet sees to that; in plain
+text that holds a script written from right to left, characters that nobody sees keep them apart.
 """
 
 import html
@@ -48,6 +51,9 @@ _UNCLOSED = {
     "tick": "this {0} begins code that no {0} ends; write \\` for the character",
 }
 _LEFT = re.compile(r"(\*\*|~~|\]\()[^*`\x0e\x0f\n]{,20}")  # with some of what follows, by which it is found
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_FROM_LEFT, _FROM_ITS_SIDE, _END = "\u2066", "\u2068", "\u2069"
+_APART = re.compile(r"<(/?)(?:data|math|code)\b([^>]*)>")
 _STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
@@ -176,14 +182,43 @@ def _glued(body: str) -> str:
 def plain(text: Text, where: str, scope: Scope) -> str:
     """A text without markup: values as numbers, formulas as they would be read."""
     scope.check_numbers(text, where)
-    return " ".join("".join(piece.plain for _, piece in _pieces(text, where, scope)).split())
+    pieces = [piece for _, piece in _pieces(text, where, scope)]
+    words = "".join(piece.plain for piece in pieces)
+    if _RIGHT_TO_LEFT.search(words):
+        words = "".join(_apart(piece.plain) if piece.kind != "text" else piece.plain for piece in pieces)
+    return " ".join(words.split())
+
+
+def words_of(body: str) -> str:
+    """What is read of a text in HTML, without markup."""
+    if _RIGHT_TO_LEFT.search(body):
+        body = _APART.sub(lambda tag: _END if tag[1] else _FROM_ITS_SIDE if "dir=" in tag[2] else _FROM_LEFT, body)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", body)).split())
+
+
+def shortened(words: str, most: int) -> str:
+    """Plain text of at most so many characters, cut between words."""
+    if len(words) <= most:
+        return words
+    kept = words[:most].rsplit(" ", 1)[0]
+    begun = sum(map(kept.count, (_FROM_LEFT, _FROM_ITS_SIDE))) - kept.count(_END)
+    return f"{kept}{_END * begun} ..."
+
+
+def _apart(words: str) -> str:
+    """Words that change the direction of nothing beside them."""
+    return f"{_FROM_ITS_SIDE if _RIGHT_TO_LEFT.search(words) else _FROM_LEFT}{words}{_END}"
 
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
     """A title with its values put in and its formulas still LaTeX, for a drawing."""
     scope.check_numbers(text, where)
-    drawn = "".join(_drawn(span, text, where, scope) for span in scan(text))
-    return Text(drawn, text.file, text.line)
+    spans = scan(text)
+    drawn = [_drawn(span, text, where, scope) for span in spans]
+    kinds = {span.kind for span in spans}
+    if _RIGHT_TO_LEFT.search("".join(drawn)) and kinds.isdisjoint({"formula", "display"}):
+        drawn = [_apart(words) if span.kind == "value" else words for span, words in zip(spans, drawn, strict=True)]
+    return Text("".join(drawn), text.file, text.line)
 
 
 def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
@@ -338,7 +373,8 @@ def _shown(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     scene = match["scene"] if "/" in match["scene"] else f"{scope.slug}/{match['scene']}"
     origin = html.escape(f"{scene}.{match['name']}")
     full = html.escape(str(value).lower() if isinstance(value, bool) else str(value))
-    return _Piece(f'<data value="{full}" data-from="{origin}">{html.escape(shown)}</data>', shown, "value")
+    side = ' dir="auto"' if _RIGHT_TO_LEFT.search(shown) else ""
+    return _Piece(f'<data value="{full}" data-from="{origin}"{side}>{html.escape(shown)}</data>', shown, "value")
 
 
 _MAKERS: dict[str, Callable[[Span, Text, str, Scope], _Piece]] = {

@@ -1,7 +1,7 @@
 """Finished pages in a real Chromium: what readers see, hear and can reach, at the widths and in the schemes they have.
 
-Two sites are built for it: the project's own, and `sites/hard_to_show`, whose texts, notes, tables and figures are as
-long, wide and close as a page must bear.
+Sites are built for it: the project's own; `sites/hard_to_show`, whose texts, notes, tables and figures are as long,
+wide and close as a page must bear; and `sites/right_to_left`, where numbers stand beside Hebrew.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.conftest import ServeSite
 ROOT = Path(__file__).parent.parent
 READER = (Path(__file__).parent / "reader.js").read_text(encoding="utf-8")
 HARD = "hard"
-OURS = {"ours": ROOT, HARD: ROOT / "tests/sites/hard_to_show"}
+OURS = {"ours": ROOT, HARD: ROOT / "tests/sites/hard_to_show", "right_to_left": ROOT / "tests/sites/right_to_left"}
 WIDTHS = (360, 768, 1280)
 PAGES = (
     ("ours", ""),
@@ -499,6 +499,68 @@ def test_notes_on_a_phone_are_not_below_their_text(read: Callable[..., Reader]) 
     assert text and note and note["y"] > text["y"] + text["height"]
     page.locator(".summary .footnote-ref").first.click()
     assert page.url.endswith("#fn:1")
+
+
+# Numbers beside words that run from right to left.
+
+LEFT = """(element, words) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const places = {};
+  for (let node; (node = walker.nextNode());) {
+    for (const word of words) {
+      const start = node.data.indexOf(word);
+      if (start < 0 || word in places) continue;
+      const range = document.createRange();
+      range.setStart(node, start);
+      range.setEnd(node, start + word.length);
+      places[word] = range.getClientRects()[0].left;
+    }
+  }
+  return Object.entries(places).sort((a, b) => a[1] - b[1]).map(([word]) => word);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "shown"),
+    [
+        ("h1", "שלום − 1.5 and 12"),
+        (".summary p:nth-child(1)", "word שלום − 1.5 and"),
+        (".summary p:nth-child(2)", "עברית − 1.5 12"),
+        (".summary p:nth-child(3)", "words ! עולם שלום − 1.5 of עברית and f( -1)"),
+        ("h2", "עברית − 1.5 12"),
+        (".paper div:nth-child(1) dd", "שלום 2017"),
+        (".paper div:nth-child(2) dd", "משה דוד"),
+        (".pane .title", "שלום − 1.5 12"),
+        ("figcaption p", "caption שלום − 1.5 here"),
+    ],
+)
+def test_numbers_beside_hebrew_are_read_from_left_to_right(
+    read: Callable[..., Reader], selector: str, shown: str
+) -> None:
+    words = shown.split()
+    element = read(("right_to_left", "page/")).page.locator(selector).first
+    assert element.evaluate(LEFT, words) == words
+
+
+def test_the_text_of_a_page_holds_no_marks_of_direction(read: Callable[..., Reader]) -> None:
+    page = read(("right_to_left", "page/")).page
+    text = page.locator("main").inner_text()
+    assert "The word שלום −1.5 and so on." in text
+    assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
+    assert page.evaluate("window.find('עברית −1.5 12')") is True
+
+
+def test_a_number_beside_hebrew_is_kept_apart_where_there_is_no_markup(read: Callable[..., Reader]) -> None:
+    page = read(("right_to_left", "page/")).page
+    assert page.title() == "שלום \u2066−1.5\u2069 and \u206612\u2069"
+    description = page.locator("meta[name=description]").get_attribute("content")
+    assert description is not None
+    assert description.startswith("The word שלום \u2066−1.5\u2069 and so on.")
+    assert page.locator(".drawing").get_attribute("aria-label") == (
+        "Two green cells on a white diagonal of שלום \u2066−1.5\u2069 and \u206612\u2069 עברית."
+    )
+    page.locator(".drawing").press("ArrowRight")
+    assert page.locator("#tip bdi").all_inner_texts() == ["שורה", "0", "עמודה", "1"]
 
 
 # Where a site may be.

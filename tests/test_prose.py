@@ -442,3 +442,38 @@ def test_a_formula_in_a_quote_has_none_of_its_marks(raw: str) -> None:
 def test_a_mistake_in_a_formula_of_a_quote_is_told_at_its_line() -> None:
     _, problems = block("> one\n>\n> $$\n> a = {{ s.big }}\\\\\n> \\foo\n> $$", 7)
     assert problems == ["page.yaml:11: text: in the formula 'a = {{ s.big }}\\\\ \\foo': Unknown command \"\\foo\""]
+
+
+RIGHT = {"s": {**VALUES["s"], "hebrew": "שלום, עולם"}}
+
+
+def test_a_number_beside_a_script_from_the_right_is_kept_apart_in_plain_text() -> None:
+    known = prose.Scope("page", RIGHT, numbers="off")
+    raw = Text("שלום {{ s.loss }} {{ s.n }}, $x = {{ s.n }}$ and `a - 1`")
+    isolated = "שלום \u2066−0.5\u2069 \u20668\u2069, \u2066x = 8\u2069 and \u2066a - 1\u2069"
+    assert prose.plain(raw, "alt", known).replace("  ", " ") == isolated
+    assert prose.plain(Text("It is {{ s.loss }} and $x$"), "alt", known) == "It is −0.5 and x"
+    assert prose.plain(Text("{{ s.hebrew }} {{ s.loss }}"), "alt", known) == ("\u2068שלום, עולם\u2069 \u2066−0.5\u2069")
+
+
+def test_a_text_value_from_the_right_has_its_own_direction() -> None:
+    known = prose.Scope("page", RIGHT, numbers="off")
+    found = prose.block(Text("{{ s.hebrew }} {{ s.n }}"), "text", known)
+    assert '<data value="שלום, עולם" data-from="page/s.hebrew" dir="auto">' in found
+    assert '<data value="8" data-from="page/s.n">' in found
+    assert prose.words_of(found) == "\u2068שלום, עולם\u2069 \u20668\u2069"
+    assert prose.words_of(html("It is {{ s.n }} &amp; *so*.")) == "It is 8 &amp; so."
+
+
+def test_a_drawing_keeps_the_sign_of_a_number_beside_hebrew() -> None:
+    known = prose.Scope("page", RIGHT, numbers="off")
+    assert prose.substituted(Text("שלום {{ s.loss }}"), "title", known) == "שלום \u2066−0.5\u2069"
+    assert prose.substituted(Text("a {{ s.loss }}"), "title", known) == "a −0.5"
+    assert prose.substituted(Text("שלום $x$ {{ s.loss }}"), "title", known) == "שלום $x$ −0.5"
+
+
+def test_a_text_that_is_cut_ends_what_it_keeps_apart() -> None:
+    words = "שלום \u2066a b c\u2069 d"
+    assert prose.shortened(words, 100) == words
+    assert prose.shortened(words, 9) == "שלום \u2066a\u2069 ..."
+    assert prose.shortened("one two three", 9) == "one two ..."

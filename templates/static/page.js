@@ -58,8 +58,9 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     const sides = { left: x + j * wide, top: y + i * high, width: wide, height: high };
     for (const side in sides) mark.style[side] = `${sides[side] * 100}%`;
     mark.hidden = false;
-    show(mark, line("b", rows[i][j + 1]),
-      line("span", `${row} ${rows[i][0]}, ${column} ${head[j + 1]}`));
+    const where = line("span", "");
+    where.append(line("bdi", row), " ", line("bdi", rows[i][0]), ", ", line("bdi", column), " ", line("bdi", head[j + 1]));
+    show(mark, line("b", rows[i][j + 1]), where);
   };
   const leave = () => { mark.hidden = true; hide(mark); };
 

@@ -4,6 +4,7 @@ This is where every text goes through `prose` and every claim through `claims`. 
 list, so that one run tells all of them.
 """
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_JOINING = "(?:an?|and|are|as|at|but|by|for|from|in|is|it|of|on|or|than|that|the|to|was|were|with)"
+_AROUND = re.compile(rf"^(?:{_JOINING}\s+)+|(?:[,;:]?\s+{_JOINING})+[,;:]?$|[,;:]$", re.IGNORECASE)
 _LEFT_OUT = re.compile(r"<text\b[^>]*/>|<text\b.*?</text>|</?a\b[^>]*>", re.DOTALL)
 _BOX = re.compile(r'^<svg\b[^>]* data-box="([^"]*)"')
 _SIZE = re.compile(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"')
@@ -208,14 +211,23 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
         claims=_claim_views(judged["page"], "claims", scope),
         companions=tuple(_companion(companion, scope) for companion in page.companions),
         quoted=tuple(
-            (Html(prose.inline(source, "quoted", replace(scope, numbers="off"))), tuple(map(str, numbers)))
-            for source, numbers in page.quoted.items()
+            (
+                Html(prose.inline(source, "quoted", replace(scope, numbers="off"))),
+                tuple(dict.fromkeys(map(_quote, entries))),
+            )
+            for source, entries in page.quoted.items()
         ),
         storyboard=_in_repository(site, page.file, "the storyboard of this page"),
     )
     if all(problem.warning for problem in scope.problems):
         scope.check_quoted({scene: result.results for scene, result in material.computed.items()})
     return view
+
+
+def _quote(entry: str) -> Html:
+    """A quoted number as a list shows it, or the phrase that holds it, without words that only join it to its text."""
+    shown = html.escape(_AROUND.sub("", " ".join(entry.split())), quote=False)
+    return Html(f"<q>{shown}</q>" if " " in shown and re.search(r"[^\W\d_]", shown) else shown)
 
 
 def _description(page: Page, scope: prose.Scope) -> str:

@@ -145,7 +145,7 @@ class PageView(NamedTuple):
     takeaways: tuple[Html, ...]
     claims: tuple[ClaimView, ...]
     companions: tuple[Link, ...]
-    quoted: tuple[tuple[Html, tuple[str, ...]], ...]
+    quoted: tuple[tuple[Html, tuple[Html, ...]], ...]
     storyboard: Link | None = None
 
     @property

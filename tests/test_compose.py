@@ -7,20 +7,21 @@ from typing import Any
 
 import pytest
 
-from scenebook import compose, storyboard
+from scenebook import compose, page, storyboard
 from scenebook.compose import small
 from scenebook.page import PageView
 
+SITE: Any = SimpleNamespace(url="https://example.org/", author="A", plain_title="T")
 BOARD = """\
 site: {title: T, url: https://example.org/}
 pages: [page.yaml]
 """
 
 
-def composed(root: Path, page: str) -> tuple[PageView, list[str]]:
+def composed(root: Path, written: str) -> tuple[PageView, list[str]]:
     """The view of a page whose scenes compute nothing, and what is wrong with its texts."""
     (root / "storyboard.yaml").write_text(BOARD, encoding="utf-8")
-    (root / "page.yaml").write_text(page, encoding="utf-8")
+    (root / "page.yaml").write_text(written, encoding="utf-8")
     book = storyboard.load(root).book
     scopes = compose.scopes(book.pages, book.site, {}, ())
     material = compose.Material(book.pages[0], scopes[book.pages[0].slug], {}, {})
@@ -49,7 +50,7 @@ def test_a_page_without_figure_has_a_small_drawing() -> None:
 
 
 def test_notes_are_counted_through_the_page(tmp_path: Path) -> None:
-    page = """\
+    written = """\
 slug: one
 title: One
 summary: "First[^1], second[^b].\\n\\n[^b]: b\\n\\n[^1]: a"
@@ -62,7 +63,7 @@ trap:
   right: "Seventh[^1].\\n\\n[^1]: g"
 takeaways: ["Eighth[^1].\\n\\n[^1]: h", "Ninth[^1].\\n\\n[^1]: i"]
 """
-    view, problems = composed(tmp_path, page)
+    view, problems = composed(tmp_path, written)
     assert problems == []
     shown = [view.summary, *(scene.text for scene in view.scenes), view.wrong, view.right, *view.takeaways]
     html = "".join(map(str, shown))
@@ -73,3 +74,30 @@ takeaways: ["Eighth[^1].\\n\\n[^1]: h", "Ninth[^1].\\n\\n[^1]: i"]
     assert len(ids) == len(set(ids)) == 19
     assert {link.removeprefix("#") for link in re.findall(r'href="([^"]*)"', html)} == set(ids)
     assert view.description == "First, second."
+
+
+@pytest.mark.parametrize(
+    ("entries", "shown"),
+    [
+        (["2017"], "2017"),
+        (["8", "512"], "8 and 512"),
+        (["8", "512", "-65 %"], "8, 512 and -65 %"),
+        (["Section 3.2.1", "section 3.5"], "<q>Section 3.2.1</q> and <q>section 3.5</q>"),
+        (["28.4 BLEU", "and 41.8 from"], "<q>28.4 BLEU</q> and 41.8"),
+        (["2007", "5 to 10 minutes", "of 4 or 5 hours, as"], "2007, <q>5 to 10 minutes</q> and <q>4 or 5 hours</q>"),
+        (["the 41.8", "and 41.8 from", "41.8"], "41.8"),
+        (["8x <b>&"], "<q>8x &lt;b&gt;&amp;</q>"),
+    ],
+)
+def test_quoted_numbers_are_listed_as_a_sentence_would(tmp_path: Path, entries: list[str], shown: str) -> None:
+    view, _ = composed(
+        tmp_path, f"slug: one\ntitle: One\nsummary: A.\nscenes: [{{id: a}}]\nquoted: {{Source: {entries}}}\n"
+    )
+    ending = page.render(page.environment(tmp_path), "ending.html", page=view, site=SITE).decode()
+    assert re.findall("<dt>Source</dt><dd>(.*)</dd>", ending)[0].replace("<bdi>", "").replace("</bdi>", "") == shown
+
+
+def test_a_citation_has_no_marks_of_direction(tmp_path: Path) -> None:
+    view, _ = composed(tmp_path, "slug: one\ntitle: One\nsummary: A.\nscenes: [{id: a}]\n")
+    named = view._replace(plain_title="שלום \u2066−1.5\u2069 & more")
+    assert "  title = {{שלום −1.5 \\& more}},\n" in page.bibtex(named, SITE)

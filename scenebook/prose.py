@@ -21,7 +21,7 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from scenebook import markup, number, numerals
+from scenebook import markup, number, numerals, spoken
 from scenebook.errors import Problem
 from scenebook.model import NumberRule, Text
 from scenebook.text import Kind, Span, lead, scan, values_in
@@ -31,6 +31,8 @@ _PLACEHOLDER = re.compile(r"(?P<begins><p>)?\x0e(?P<piece>\d+)\x0f(?P<ends></p>)
 _FENCE = re.compile(r"(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))")
 _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')  # where it is not allowed
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
+_MATH = re.compile(r'<math\b[^>]*? aria-label="([^"]*)"(?:(?!</math>).)*</math>', re.DOTALL)
+_NO_WORDS = re.compile(r"<sup\b[^>]*><a class=\"footnote-ref\".*?</sup>|<[^>]*>", re.DOTALL)
 _UNCOLOURED = re.compile(r'<span class="(?:n|nn|o|p|w|bp|si)">([^<]*)</span>')  # most of a program, and in no colour
 _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
 _MARKS = re.compile(
@@ -127,7 +129,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class _Piece:
-    """What a span becomes: in HTML, and in plain text, made from `source`."""
+    """What a span becomes, in HTML and in plain text: that of a formula is in words, as its HTML has them."""
 
     html: str
     source: str
@@ -135,8 +137,8 @@ class _Piece:
 
     @property
     def plain(self) -> str:
-        """A formula as it would be read; it takes time, and few places need it."""
-        return _spoken(self.source) if self.kind in ("formula", "display") else self.source
+        """The text without markup."""
+        return unmarked(self.html) if self.kind in ("formula", "display") else self.source
 
 
 def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
@@ -180,7 +182,7 @@ def _glued(body: str) -> str:
 
 
 def plain(text: Text, where: str, scope: Scope) -> str:
-    """A text without markup: values as numbers, formulas as they would be read."""
+    """A text without markup: values as numbers, formulas in words."""
     scope.check_numbers(text, where)
     pieces = [piece for _, piece in _pieces(text, where, scope)]
     words = "".join(piece.plain for piece in pieces)
@@ -208,6 +210,12 @@ def shortened(words: str, most: int) -> str:
 def _apart(words: str) -> str:
     """Words that change the direction of nothing beside them."""
     return f"{_FROM_ITS_SIDE if _RIGHT_TO_LEFT.search(words) else _FROM_LEFT}{words}{_END}"
+
+
+def unmarked(body: str) -> str:
+    """What is written in HTML, without references to notes, and with formulas in words."""
+    words = _NO_WORDS.sub("", _MATH.sub(r"\1", body))
+    return " ".join(html.unescape(words).split())
 
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
@@ -250,19 +258,23 @@ def warm() -> None:
 
 
 def math(source: str, display: bool = False) -> str:
-    """LaTeX to MathML Core with its source as an annotation; raises `ValueError` whose text is `OFFSET: message`."""
+    """LaTeX to MathML Core with its words as its label and its source as an annotation.
+
+    Raises `ValueError` whose text is `OFFSET: message`, or the message alone.
+    """
     import math_core
 
     try:
         mathml = str(_converter().convert_with_local_state(_STRAY_HASH.sub(r"\#", source), displaystyle=display))
     except math_core.LatexError as error:
         raise ValueError(str(error)) from None
+    label = html.escape(spoken.words(mathml))
     for style, role in _role_styles().items():
         mathml = mathml.replace(style, f'class="{role}"')
     mathml = _TABLE.sub(r"<mstyle\2><mtable\1\3>", mathml).replace("</mtable>", "</mtable></mstyle>")
     head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
     note = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
-    return f"{head}><semantics><mrow>{body}</mrow>{note}</semantics>{tail}"
+    return f'{head} aria-label="{label}"><semantics><mrow>{body}</mrow>{note}</semantics>{tail}'
 
 
 @cache
@@ -349,12 +361,6 @@ def _in_latex(shown: str) -> str:
         return f"\\text{{{shown.translate(_IN_WORDS)}}}"
     raised = re.sub("[⁺⁻⁰¹²³⁴-⁹]+", lambda power: f"^{{{unicodedata.normalize('NFKC', power[0])}}}", shown)
     return raised.replace(",", "{,}").replace("%", r"\%").replace(number.MINUS, "-")
-
-
-def _spoken(source: str) -> str:
-    from pylatexenc.latex2text import LatexNodes2Text
-
-    return str(LatexNodes2Text(math_mode="text", strict_latex_spaces=True).latex_to_text(source)).strip()
 
 
 def _shown(span: Span, text: Text, where: str, scope: Scope) -> _Piece:

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook import alt as alt_text
-from scenebook import claims, content, facts, number, prose
+from scenebook import claims, content, facts, number, prose, repository
 from scenebook.errors import Problem
 from scenebook.model import (
     Axis,
@@ -257,9 +257,8 @@ def _companion(companion: Companion, scope: prose.Scope) -> Link:
 
 
 def _in_repository(site: Site, file: str, title: str) -> Link | None:
-    if not site.repository:
-        return None
-    return Link(Html(title), f"{site.repository.rstrip('/')}/blob/main/{file}", external=True)
+    address = repository.link(site.repository, file) if site.repository else None
+    return Link(Html(title), address, external=True) if address else None
 
 
 def _claim_views(judged: Iterable[Judged], where: str, scope: prose.Scope) -> tuple[ClaimView, ...]:

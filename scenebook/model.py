@@ -288,6 +288,7 @@ class Site(Model):
     description: Text = EMPTY
     """One or two sentences (Markdown) at the top of the index."""
     repository: Text | None = None
+    """The address of the repository. On GitHub, /tree/HEAD/FOLDER at its end says in which folder the site is."""
     author: Text | None = None
     language: Text = Text("en")
     license: Text | None = None

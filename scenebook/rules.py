@@ -15,7 +15,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from scenebook import address, model
+from scenebook import address, model, repository
 from scenebook.errors import Problem
 from scenebook.model import Text
 from scenebook.source import Map, Seq, problem, shown
@@ -213,6 +213,8 @@ def _site(site: Map | None) -> Iterator[Problem]:
         url = text(site, key)
         if url is not None and url.strip() and (message := not_a_base(url)):
             yield problem(site, key, message)
+        elif key == "repository" and url and (fault := repository.fault(url)):
+            yield problem(site, key, f"{shown(url)} {fault}")
     language = text(site, "language")
     if language and not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language):
         yield problem(site, "language", f"{shown(language)} is not a language tag such as en or pt-BR")

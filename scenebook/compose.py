@@ -4,7 +4,6 @@ This is where every text goes through `prose` and every claim through `claims`. 
 list, so that one run tells all of them.
 """
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from scenebook import alt as alt_text
 from scenebook import claims, content, facts, number, prose, repository
 from scenebook.errors import Problem
+from scenebook.helpers import Listing
 from scenebook.model import (
     Axis,
     Claim,
@@ -40,6 +40,7 @@ from scenebook.page import (
     PanelView,
     SceneView,
     SiteView,
+    SourceView,
     TrackView,
 )
 from scenebook.text import Span, scan, values_in
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from scenebook.scene import Computed
 
 T = TypeVar("T")
+_NOTE = re.compile(r"\[\^[^\]]*\]")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _JOINING = "(?:an?|and|are|as|at|but|by|for|from|in|is|it|of|on|or|than|that|the|to|was|were|with)"
 _AROUND = re.compile(rf"^(?:{_JOINING}\s+)+|(?:[,;:]?\s+{_JOINING})+[,;:]?$|[,;:]$", re.IGNORECASE)
@@ -200,7 +202,10 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
         description=_description(page, scope),
         terms=tuple(_chip(term.term, term.at, scope) for term in page.terms),
         paper=page.paper,
-        scenes=tuple(_scene_view(scene, material, judged[scene.id], site) for scene in page.scenes),
+        scenes=tuple(
+            _scene_view(scene, material, judged[scene.id], sources)
+            for scene, sources in zip(page.scenes, _sources(material, site), strict=True)
+        ),
         wrong=Html(prose.block(trap.wrong, "trap.wrong", scope, "trap-wrong")) if trap else None,
         right=Html(prose.block(trap.right, "trap.right", scope, "trap-right")) if trap else None,
         trap_claims=_claim_views(judged["trap"], "trap.claims", scope),
@@ -218,6 +223,8 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
             for source, entries in page.quoted.items()
         ),
         storyboard=_in_repository(site, page.file, "the storyboard of this page"),
+        numbers=_numbers(page, scope),
+        tex_title=prose.substituted(page.title, "title", scope),
     )
     if all(problem.warning for problem in scope.problems):
         scope.check_quoted({scene: result.results for scene, result in material.computed.items()})
@@ -233,15 +240,23 @@ def _quote(entry: str) -> Html:
 def _description(page: Page, scope: prose.Scope) -> str:
     if page.description is not None:
         return prose.plain(page.description, "description", scope)
-    silent = replace(scope, problems=[], notes=[])
-    first = page.summary.strip().split("\n\n")[0]
-    plain = prose.words_of(prose.block(Text(re.sub(r"\[\^[^\]]*\]", "", first)), "summary", silent))
-    return prose.shortened(plain, 300)
+    return _opening(page.summary, scope)
+
+
+def _opening(text: Text, scope: prose.Scope) -> str:
+    """The first paragraph of a Markdown text as plain text, cut where it is long; its mistakes are told elsewhere."""
+    first = Text(_NOTE.sub("", text.strip().split("\n\n")[0]))
+    return prose.shortened(prose.words_of(prose.block(first, "", replace(scope, problems=[], notes=[]))), 300)
+
+
+def _numbers(page: Page, scope: prose.Scope) -> int:
+    """How many numbers the texts of a page show, those of formulas, claims and alternative texts included."""
+    shown = replace(page, description=None, paper=None)
+    return sum(prose.numbers(text, scope) for text in (*texts(shown), *page.quoted))
 
 
 def _chip(term: Text, at: Text, scope: prose.Scope) -> Link:
-    title = Html(prose.inline(term, "terms", scope))
-    return Link(title, f"#{anchor(at)}", spoken=prose.plain(term, "terms", scope) if title.startswith("<math") else "")
+    return Link(Html(prose.inline(term, "terms", scope)), f"#{anchor(at)}")
 
 
 def anchor(scene_id: str) -> str:
@@ -272,7 +287,41 @@ def _claim_views(judged: Iterable[Judged], where: str, scope: prose.Scope) -> tu
     )
 
 
-def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], site: Site) -> SceneView:
+def _sources(material: Material, site: Site) -> Iterator[tuple[SourceView, ...]]:
+    """The code of each scene. What several of them use is listed by the first, and the others lead there."""
+    listed: dict[str, Link] = {}
+    for scene in material.page.scenes:
+        result = material.computed.get(scene.id)
+        views = [
+            _source_view(scene, *numbered, listed, site) for numbered in enumerate(result.listings if result else (), 1)
+        ]
+        where = (
+            prose.inline(scene.title, "", replace(material.scope, problems=[]))
+            if scene.title
+            else f"<code>{scene.id}</code>"
+        )
+        listed = {
+            view.title: Link(Html(where), f"#{view.anchor}") for view in views if view.part != "function"
+        } | listed
+        yield tuple(views)
+
+
+def _source_view(scene: Scene, number: int, listing: Listing, listed: Mapping[str, Link], site: Site) -> SourceView:
+    elsewhere = listed.get(listing.file) if listing.part != "function" else None
+    return SourceView(
+        part=listing.part,
+        title=listing.file,
+        anchor=f"{anchor(scene.id)}--source-{number}",
+        code=Html("" if elsewhere else listing.code),
+        left=listing.left,
+        file=_in_repository(site, listing.file, listing.file),
+        elsewhere=elsewhere,
+    )
+
+
+def _scene_view(
+    scene: Scene, material: Material, judged: tuple[Judged, ...], sources: tuple[SourceView, ...]
+) -> SceneView:
     where, scope, result = f"scenes.{scene.id}", material.scope, material.computed.get(scene.id)
     return SceneView(
         id=str(scene.id),
@@ -281,8 +330,7 @@ def _scene_view(scene: Scene, material: Material, judged: tuple[Judged, ...], si
         text=Html(prose.block(scene.text, f"{where}.text", scope, anchor(scene.id))),
         figure=_figure_view(scene, material.drawings.get(scene.id), where, scope) if scene.figure else None,
         claims=_claim_views(judged, f"{where}.claims", scope),
-        source=Html(result.listing if result else ""),
-        module=_in_repository(site, f"scenes/{scene.compute}", f"scenes/{scene.compute}") if scene.compute else None,
+        sources=sources,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
         values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),
         downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
@@ -413,7 +461,8 @@ def site_view(
         title=Html(prose.inline(site.title, "site.title", scope)),
         plain_title=prose.plain(site.title, "site.title", scope),
         description=Html(prose.block(site.description, "site.description", scope, "site")),
-        plain_description=prose.plain(site.description, "site.description", replace(scope, numbers="off")),
+        plain_description=_opening(site.description, scope),
+        numbers=site.numbers,
         url=str(site.url),
         language=str(site.language),
         author=site.author,
@@ -431,6 +480,8 @@ def _track_view(track: Track, entries: Mapping[str, Entry], scope: prose.Scope) 
     return TrackView(
         slug=str(track.slug),
         title=Html(prose.inline(track.title, "tracks.title", scope)),
+        plain_title=prose.plain(track.title, "tracks.title", scope),
+        description=_opening(track.summary, scope),
         summary=Html(prose.block(track.summary, "tracks.summary", replace(scope, notes=[]), str(track.slug))),
         entries=tuple(entries[slug] for slug in track.pages if slug in entries),
     )

@@ -6,15 +6,18 @@ So a scene that fails has its code too. Only what a module imports by name count
 
 import ast
 import os
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.util import decode_source
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scenebook.reads import Reads
 
 PACKAGE = "scenes"
+LONGEST = 20_000
+"""So many characters of a listing are shown, some five hundred lines."""
 
 
 class Code(NamedTuple):
@@ -25,6 +28,74 @@ class Code(NamedTuple):
 
     texts: Mapping[str, str]
     reads: Reads
+
+
+class Function(NamedTuple):
+    """Where a function stands: its file under the root, and its first and last line."""
+
+    file: str
+    first: int
+    last: int
+
+
+class Listing(NamedTuple):
+    """A part of a scene's code, to be read: the function that is run, the `rest` of its file, or a `whole` file.
+
+    `left` is how many lines at the end are left out, where they are too many.
+    """
+
+    file: str
+    part: Literal["function", "rest", "whole"]
+    code: str
+    left: int = 0
+
+
+def loaded(root: str, first: Iterable[str]) -> dict[str, str]:
+    """The texts of the scenes' modules that this process has imported, by path under the root, some of them `first`."""
+    modules = [module for name, module in tuple(sys.modules.items()) if name.startswith(f"{PACKAGE}.")]
+    files = [under(root, file) for module in modules if (file := getattr(module, "__file__", None))]
+    texts = {file: text(f"{root}/{file}") for file in (*first, *files) if not file.startswith("..")}
+    return {file: found for file, found in texts.items() if found}
+
+
+def under(root: str, path: str) -> str:
+    """A path as seen from the root."""
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def listings(texts: Mapping[str, str], function: Function | None) -> tuple[Listing, ...]:
+    """What a page lists of modules: first the function that is run, then the rest of its file and the other files."""
+    parts = list(_parts(texts, function))
+    return tuple(_cut(part) for part in parts if part.code.strip())
+
+
+def _parts(texts: Mapping[str, str], function: Function | None) -> Iterator[Listing]:
+    if function and function.file in texts:
+        yield Listing(function.file, "function", _apart(texts[function.file], function)[0])
+    for file, source in texts.items():
+        if function and file == function.file:
+            yield Listing(file, "rest", _apart(source, function)[1])
+        else:
+            yield Listing(file, "whole", source)
+
+
+def _apart(source: str, function: Function) -> tuple[str, str]:
+    """A function with the comment above it, and the file without them."""
+    lines = source.split("\n")  # as Python counts them; splitlines() knows more ends of lines
+    first = function.first - 1
+    while first and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    above, below = ("\n".join(part).strip("\n") for part in (lines[:first], lines[function.last :]))
+    return "\n".join(lines[first : function.last]) + "\n", "\n\n\n".join(filter(None, (above, below))) + "\n"
+
+
+def _cut(listing: Listing) -> Listing:
+    """A listing as far as it is shown: whole lines, if the first is not too long itself."""
+    if len(listing.code) <= LONGEST:
+        return listing
+    shown = listing.code[:LONGEST].rpartition("\n")[0] or listing.code[:LONGEST]
+    left = listing.code.rstrip("\n").count("\n") - shown.count("\n")
+    return listing._replace(code=shown + "\n", left=max(left, 1))
 
 
 def code(root: Path, compute: str) -> Code:

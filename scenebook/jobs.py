@@ -37,7 +37,8 @@ def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Pr
 
     try:
         computed = scene.run(module, params)
-        return replace(computed, listing=prose.code(computed.source, "python"))
+        shown = (each._replace(code=prose.code(each.code, "python")) for each in computed.listings)
+        return replace(computed, listings=tuple(shown))
     except scene.SceneError as error:
         return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
 

@@ -9,7 +9,7 @@ Views are named tuples: a class of these is defined in a tenth of the time that 
 
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from scenebook.content import File
 from scenebook.errors import Problem, Problems
 from scenebook.model import Paper
 from scenebook.reads import Reads
+from scenebook.text import scan
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
@@ -43,12 +44,11 @@ class Html(str):
 
 
 class Link(NamedTuple):
-    """An address and the words that lead there; `spoken` says a formula that stands alone."""
+    """An address and the words that lead there."""
 
     title: Html
     href: str
     external: bool = False
-    spoken: str = ""
 
 
 class ClaimView(NamedTuple):
@@ -111,6 +111,21 @@ class FigureView(NamedTuple):
     downloads: tuple[Link, ...] = ()
 
 
+class SourceView(NamedTuple):
+    """A part of a scene's code under its `title`; where another scene lists it, a link `elsewhere` and no code.
+
+    `left` counts the lines that are left out, `file` leads to all of them.
+    """
+
+    part: str
+    title: str
+    anchor: str
+    code: Html
+    left: int = 0
+    file: Link | None = None
+    elsewhere: Link | None = None
+
+
 class SceneView(NamedTuple):
     """A part of a page; without a title it continues the section above."""
 
@@ -120,8 +135,7 @@ class SceneView(NamedTuple):
     text: Html
     figure: FigureView | None
     claims: tuple[ClaimView, ...]
-    source: Html = Html("")
-    module: Link | None = None
+    sources: tuple[SourceView, ...] = ()
     params: tuple[tuple[str, str], ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     downloads: tuple[Link, ...] = ()
@@ -129,7 +143,7 @@ class SceneView(NamedTuple):
 
 
 class PageView(NamedTuple):
-    """One explainer page."""
+    """One explainer page. `numbers` is how many its texts show; `tex_title` has its formulas as written."""
 
     slug: str
     title: Html
@@ -147,6 +161,8 @@ class PageView(NamedTuple):
     companions: tuple[Link, ...]
     quoted: tuple[tuple[Html, tuple[Html, ...]], ...]
     storyboard: Link | None = None
+    numbers: int = 0
+    tex_title: str = ""
 
     @property
     def contents(self) -> tuple[Link, ...]:
@@ -160,13 +176,11 @@ class PageView(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """What was computed and checked for this page: the numbers in its texts, its figures and its claims."""
-        figures = [scene.figure for scene in self.scenes if scene.figure]
+        """What was computed and checked for this page: its figures, the numbers in its texts, and its claims."""
         claims = (self.claims, self.trap_claims, *(scene.claims for scene in self.scenes))
-        texts = (text for view in (self, *self.scenes, *figures) for text in _texts(view))
         return {
-            "numbers": sum(text.count("<data ") for text in texts),
-            "figures": len(figures),
+            "figures": sum(scene.figure is not None for scene in self.scenes),
+            "numbers": self.numbers,
             "claims": sum(map(len, claims)),
         }
 
@@ -208,12 +222,14 @@ class TrackView(NamedTuple):
 
     slug: str
     title: Html
+    plain_title: str
+    description: str
     summary: Html
     entries: tuple[Entry, ...]
 
 
 class SiteView(NamedTuple):
-    """What holds for every page."""
+    """What holds for every page. `numbers` is the rule for those that are typed: strict, warn or off."""
 
     title: Html
     plain_title: str
@@ -224,15 +240,10 @@ class SiteView(NamedTuple):
     author: str | None = None
     license: str | None = None
     repository: str | None = None
+    numbers: str = "strict"
     entries: tuple[Entry, ...] = ()
     tracks: tuple[TrackView, ...] = ()
     assets: Mapping[str, str] = MappingProxyType({})
-
-
-def _texts(view: Iterable[Any]) -> Iterator[Html]:
-    """The texts in HTML of a view's own fields, lists of texts included."""
-    for value in view:
-        yield from (item for item in (value if type(value) is tuple else (value,)) if isinstance(item, Html))
 
 
 def environment(templates: Path, kept: Cache | None = None) -> Templates:
@@ -298,8 +309,13 @@ def render(templates: Templates, name: str, **context: Any) -> bytes:
 def bibtex(page: PageView, site: SiteView) -> str:
     """The entry by which a bibliography cites a page."""
     address = f"{site.url}{page.slug}/"
-    texts = {"title": page.plain_title, "author": site.author, "howpublished": site.plain_title}
-    spelled = {name: f"{{{_in_tex(text)}}}" for name, text in texts.items() if text} | {"url": address}
+    title = "".join(
+        f"${span.inner}$" if span.kind in ("formula", "display") else _in_tex(span.inner)
+        for span in scan(page.tex_title or page.plain_title)
+    )
+    texts = {"author": site.author, "howpublished": site.plain_title}
+    spelled = {"title": f"{{{title}}}"}
+    spelled |= {name: f"{{{_in_tex(text)}}}" for name, text in texts.items() if text} | {"url": address}
     return f"@misc{{{page.slug},\n" + "".join(f"  {name} = {{{text}}},\n" for name, text in spelled.items()) + "}"
 
 

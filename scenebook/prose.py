@@ -138,7 +138,7 @@ class _Piece:
     @property
     def plain(self) -> str:
         """The text without markup."""
-        return unmarked(self.html) if self.kind in ("formula", "display") else self.source
+        return words_of(self.html) if self.kind in ("formula", "display") else self.source
 
 
 def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
@@ -192,10 +192,11 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 
 
 def words_of(body: str) -> str:
-    """What is read of a text in HTML, without markup."""
+    """What is read of a text in HTML: without tags and references to notes, and with formulas in words."""
+    body = _MATH.sub(r"<math>\1</math>", body)
     if _RIGHT_TO_LEFT.search(body):
         body = _APART.sub(lambda tag: _END if tag[1] else _FROM_ITS_SIDE if "dir=" in tag[2] else _FROM_LEFT, body)
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", body)).split())
+    return " ".join(html.unescape(_NO_WORDS.sub("", body)).split())
 
 
 def shortened(words: str, most: int) -> str:
@@ -210,12 +211,6 @@ def shortened(words: str, most: int) -> str:
 def _apart(words: str) -> str:
     """Words that change the direction of nothing beside them."""
     return f"{_FROM_ITS_SIDE if _RIGHT_TO_LEFT.search(words) else _FROM_LEFT}{words}{_END}"
-
-
-def unmarked(body: str) -> str:
-    """What is written in HTML, without references to notes, and with formulas in words."""
-    words = _NO_WORDS.sub("", _MATH.sub(r"\1", body))
-    return " ".join(html.unescape(words).split())
 
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
@@ -234,6 +229,22 @@ def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
         mark = "$$" if span.kind == "display" else "$"
         return f"{mark}{_ROLE.sub('', _with_values(span, text, where, scope)[0])}{mark}"
     return _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
+
+
+def numbers(text: Text, scope: Scope) -> int:
+    """How many of the values that a text shows are numbers."""
+    spans = (span for span in scan(text) if span.kind in ("value", "formula", "display"))
+    values = (value for span in spans for value in ((span,) if span.kind == "value" else values_in(span)))
+    return sum(_is_number(value, scope) for value in values)
+
+
+def _is_number(span: Span, scope: Scope) -> bool:
+    match = _VALUE.fullmatch(span.inner)
+    try:
+        value = scope.find(match["scene"], match["name"]) if match else None
+    except LookupError:
+        return False
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def code(source: str, language: str) -> str:

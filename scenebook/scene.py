@@ -16,9 +16,10 @@ import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook import content, facts, helpers
@@ -40,17 +41,16 @@ class Computed:
 
     `facts` is JSON data by name; `scalars` are the numbers, texts and lists of text as they are; `arrays` says of each
     array what it is; `params` is JSON data too; `pickled` holds all values, `npy` the large arrays' files by name;
-    `source` is the text of `compute`, `listing` the same as a page shows it.
+    `listings` are the scene's code, part by part.
     """
 
     scalars: dict[str, Any]
     arrays: dict[str, str]
     facts: dict[str, Any]
     params: dict[str, Any]
-    source: str
     pickled: bytes = field(repr=False)
     npy: dict[str, bytes] = field(default_factory=dict, repr=False)
-    listing: str = field(default="", repr=False)
+    listings: tuple[helpers.Listing, ...] = field(default=(), repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -87,11 +87,15 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
 
     Raises `SceneError`, or whatever the scene's own code raises.
     """
+    root = str(Path.cwd())
     function = _compute(load(compute))
     try:
-        return _run(function, params)
+        computed = _run(function, params)
     except SceneError as error:
         raise SceneError(str(error), _line(function, compute)) from None
+    place = _place(function, root)
+    texts = helpers.loaded(root, [f"scenes/{compute}", *([place.file] if place else [])])
+    return replace(computed, listings=helpers.listings(texts, place))
 
 
 def _run(function: Callable[..., Any], params: Mapping[str, Any]) -> Computed:
@@ -103,7 +107,6 @@ def _run(function: Callable[..., Any], params: Mapping[str, Any]) -> Computed:
         arrays={name: f"an array of {_size(value)} ({value.dtype})" for name, value in arrays.items()},
         facts={name: facts.fact(value) for name, value in values.items()},
         params={name: facts.plain(value) for name, value in passed.items()},
-        source=_source(function),
         pickled=pickle.dumps(values),
         npy={name: facts.npy(value) for name, value in arrays.items() if value.size > facts.LISTED},
     )
@@ -180,13 +183,14 @@ def _data(value: Any) -> Any:
 _UNNAMED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY)
 
 
-def _source(function: Callable[..., Any]) -> str:
-    """The text of a function. `inspect` would find it too, but compiles its patterns anew in each fresh process."""
+def _place(function: Callable[..., Any], root: str) -> helpers.Function | None:
+    """Where a function stands. `inspect` would find it too, but compiles its patterns anew in each fresh process."""
     code = _code(function)
-    text, line = helpers.text(code.co_filename) or "", code.co_firstlineno
+    text, line = helpers.text(code.co_filename), code.co_firstlineno
+    if text is None:
+        return None
     found = next((node for node in ast.walk(ast.parse(text)) if _first_line(node) == line), None)
-    lines = text.split("\n")[line - 1 : getattr(found, "end_lineno", line)]  # splitlines() knows more ends of lines
-    return "".join(f"{each}\n" for each in lines)
+    return helpers.Function(helpers.under(root, code.co_filename), line, getattr(found, "end_lineno", line))
 
 
 def _first_line(node: ast.AST) -> int:

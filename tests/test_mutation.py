@@ -60,7 +60,7 @@ def site() -> Site:
     book = storyboard.load(ROOT).book
     named = produce.scenes(book.pages)
     computed = {name: scene.run(str(part.compute), part.params) for name, _, part in named}
-    return Site(book, {name: replace(result, source="", listing="source") for name, result in computed.items()})
+    return Site(book, {name: replace(result, listings=()) for name, result in computed.items()})
 
 
 @cache

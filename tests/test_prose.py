@@ -298,12 +298,12 @@ def test_a_formula_is_labelled_with_its_words() -> None:
     title = prose.inline(Text('why $\\sqrt{d_k} > {{ s.n }}$, a "quote"'), "title", scope())
     words = "the square root of d sub k is greater than 8"
     assert dict(Read(title).tags)["math"] == {"data-from": "page/s.n", "aria-label": words}
-    assert prose.unmarked(title) == f'why {words}, a "quote"'
+    assert prose.words_of(title) == f'why {words}, a "quote"'
 
 
-def test_what_is_unmarked_has_neither_tags_nor_entities() -> None:
+def test_what_is_read_has_neither_tags_nor_entities() -> None:
     raw = "A *word* & `<code>` of [a link](#x), $a < b$\n\nand {{ s.a:.2f }}."
-    assert prose.unmarked(html(raw)) == "A word & <code> of a link, a is less than b and 0.65."
+    assert prose.words_of(html(raw)) == "A word & <code> of a link, a is less than b and 0.65."
 
 
 def test_a_drawing_gets_a_title_without_its_values() -> None:

@@ -6,6 +6,7 @@ import math
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from enum import Enum, IntEnum, StrEnum
 from pathlib import Path
 from types import FunctionType
@@ -57,7 +58,7 @@ def test_values_change_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.arrays == {"numbers": "an array of 3 (int64)", "matrix": "an array of 2 x 2 (float64)"}
     assert found.facts["matrix"] == [[1.0, 0.0], [0.0, 1.0]]
     assert np.array_equal(found.values["matrix"], np.eye(2))
-    assert found.source.startswith("    def compute(d_k: int = 8)")
+    assert found.listings[0].code.startswith("    def compute(d_k: int = 8)")
 
 
 def test_the_parent_needs_numpy_to_read_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +197,7 @@ def test_a_class_of_the_author_leaves_the_process(monkeypatch: pytest.MonkeyPatc
         return {Name.KEY: Name.KEY, **values, "grid": grid, "masked": np.ma.masked_equal(grid, 0)}
 
     found = run(monkeypatch, compute)
-    assert b"test_scene" not in pickle.dumps(found) + pickle.dumps(found.values)
+    assert b"test_scene" not in pickle.dumps(replace(found, listings=())) + pickle.dumps(found.values)
     assert found.scalars == {"key": "key", "large": 3, "old": "old", "real": 0.5, "size": 3, "words": ("old",)}
     assert found.params == {"size": 3, "names": {"key": [0.5]}}
     assert found.facts["masked"] == [[1.0, None], [None, 1.0]]
@@ -215,8 +216,9 @@ def test_a_listing_is_not_what_python_reads(monkeypatch: pytest.MonkeyPatch, tmp
     path.write_bytes(written)
     names: dict[str, Any] = {}
     exec(compile(written, str(path), "exec"), names)
+    monkeypatch.chdir(tmp_path)
     found = run(monkeypatch, names["compute"])
-    first, middle, last, end = found.source.split("\n")
+    first, middle, last, end = found.listings[0].code.split("\n")
     assert (first, last, end) == ("def compute():", "    return {'x': len(y)}", "")
     assert middle in ("    y = '\u2028'", "    y = 'é'")
     assert found.scalars["x"] == 1
@@ -226,7 +228,7 @@ def test_a_function_is_wrapped_and_not_found(monkeypatch: pytest.MonkeyPatch) ->
     assert run(monkeypatch, functools.lru_cache(takes_size)).scalars == {"size": 1, "double": 2}
     found = run(monkeypatch, functools.partial(takes_size, size=2))
     assert found.params == {"size": 2}
-    assert found.source.startswith("def takes_size(size: int = 1)")
+    assert found.listings[0].code.startswith("def takes_size(size: int = 1)")
 
 
 def needs(size: int) -> dict[str, Any]:

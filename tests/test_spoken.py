@@ -19,7 +19,7 @@ Tree: TypeAlias = "str | tuple[Tree, ...]"
 
 
 def said(latex: str) -> str:
-    return prose.unmarked(prose.math(latex))
+    return prose.words_of(prose.math(latex))
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,19 @@ Everything that is large stays in the cache, and is read when it has to be writt
 """
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from scenebook import cache, compose, content, facts, helpers, produce, record, versions
+from scenebook import cache, compose, content, facts, helpers, jobs, produce, record, versions
 from scenebook.content import File
 from scenebook.errors import Problem
 from scenebook.page import Entry
 from scenebook.reads import Reads
 from scenebook.storyboard import Listed, Loaded
+
+if TYPE_CHECKING:
+    from scenebook.scene import Computed
 
 HEAD, SMALL, VIEW, FACTS, CODE = "head", "small", "view", "facts", "code"
 FIGURES = "files/"
@@ -71,6 +75,7 @@ def assemble(
     item, kept = material.page, shop.kept
     code = {str(scene.compute): helpers.code(shop.root, scene.compute) for scene in item.scenes if scene.compute}
     reads = produce.together([reads, *(each.reads for each in code.values())])
+    material = replace(material, computed=dict(_listing_all(material, code)))
     judged = _judged(material, kept)
     view = compose.page_view(material, loaded.site, judged)
     told = record.page_facts(material, judged, view, code)
@@ -87,6 +92,16 @@ def assemble(
         if entry := kept.keep("page", str(item.slug), _declared(str(item.slug), loaded), reads, mentioned, parts):
             return _assembled(head, {name: kept.file(entry, name) for name in parts}, reads), problems
     return _assembled(head, {name: content.file(data) for name, data in parts.items()}, reads), problems
+
+
+def _listing_all(material: compose.Material, code: Mapping[str, helpers.Code]) -> Iterator[tuple[str, "Computed"]]:
+    """What the scenes computed, with listings of the helpers that were not needed for it, but for a drawing, say."""
+    for scene in material.page.scenes:
+        if result := material.computed.get(scene.id):
+            listed = {listing.file for listing in result.listings}
+            others = {file: text for file, text in code[str(scene.compute)].texts.items() if file not in listed}
+            more = jobs.highlighted(helpers.listings(others, None))
+            yield str(scene.id), replace(result, listings=(*result.listings, *more))
 
 
 def _judged(material: compose.Material, kept: cache.Cache) -> dict[str, tuple[compose.Judged, ...]]:

@@ -4,7 +4,7 @@
 back as problems, since that is data too; what the author's code raises is told by the process it ran in.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from scenebook.errors import Problem, Problems
 
 if TYPE_CHECKING:
     from scenebook.drawing import Drawing
+    from scenebook.helpers import Listing
     from scenebook.model import Figure
     from scenebook.scene import Computed
     from scenebook.work import Workers
@@ -33,14 +34,20 @@ def workers(root: Path, limit: int) -> "Workers":
 
 def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Problems":
     """Run `compute` of a module under scenes/, for the scene `name` (`slug/id`)."""
-    from scenebook import prose, scene
+    from scenebook import scene
 
     try:
         computed = scene.run(module, params)
-        shown = (each._replace(code=prose.code(each.code, "python")) for each in computed.listings)
-        return replace(computed, listings=tuple(shown))
+        return replace(computed, listings=highlighted(computed.listings))
     except scene.SceneError as error:
         return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
+
+
+def highlighted(listings: Iterable["Listing"]) -> tuple["Listing", ...]:
+    """Listings as HTML."""
+    from scenebook import prose
+
+    return tuple(each._replace(code=prose.code(each.code, "python")) for each in listings)
 
 
 def draw(name: str, spec: "Figure", module: str, pickled: bytes) -> "Drawing | Problems":

@@ -48,6 +48,7 @@ from scenebook.text import Span, scan, values_in
 if TYPE_CHECKING:
     from scenebook.drawing import Drawing
     from scenebook.scene import Computed
+    from scenebook.table import Table
 
 T = TypeVar("T")
 _NOTE = re.compile(r"\[\^[^\]]*\]")
@@ -403,11 +404,17 @@ def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scop
             svg=Html(panel.svg),
             legend=tuple(_legend(panel.legend, f"{where}.figure.panels.{index}", scope)),
             scale=panel.scale,
-            table=panel.table,
+            table=panel.table if kind == "heatmap" else _labelled(panel.table, scope),
             summary=panel.summary,
             bad=panel.bad,
             downloads=tuple(Link(Html(kind), href) for kind, href in files),
         )
+
+
+def _labelled(table: "Table | None", scope: prose.Scope) -> "Table | None":
+    """A table whose columns have the labels of a legend: formulas in them are shown as there."""
+    silent = replace(scope, numbers="off", problems=[])
+    return table and replace(table, columns=tuple(Html(prose.inline(Text(name), "", silent)) for name in table.columns))
 
 
 def _legend(keys: Iterable[Any], where: str, scope: prose.Scope) -> Iterator[KeyView]:

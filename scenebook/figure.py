@@ -6,19 +6,20 @@ around it. The PNG, for cards, feeds and reviews, is on white and has all of the
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scenebook import canvas, chart, color, panel, sheet, svg, table
+from scenebook import canvas, chart, color, panel, prose, sheet, svg, table
 from scenebook.chart import Bars, Chart, Heatmap, Scale
 from scenebook.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.errors import Problem, Problems, stop_on
 from scenebook.model import EMPTY, Figure, Panel, Text
 from scenebook.number import show
 from scenebook.panel import Plan
-from scenebook.table import Grid, labelled
+from scenebook.table import Grid, Labels, labelled
 
 if TYPE_CHECKING:
     from scenebook.model import Values
@@ -82,7 +83,7 @@ def _drawn(plan: Plan, scale: Scale | None, name: str) -> DrawnPanel:
         scale=_color_bar(scale) if scale and isinstance(of, Heatmap) else None,
         table=table.table(grid) if grid else None,
         summary=table.summary(data, masked),
-        csv=table.comma_separated(grid) if grid else None,
+        csv=table.comma_separated(_in_words(of, grid)) if grid else None,
         bad=chart.bad_counts(np.ma.array(data, mask=masked)),
     )
 
@@ -124,12 +125,21 @@ def _grid(of: Chart, data: NDArray[Any], masked: NDArray[np.bool_]) -> Grid:
     """The same with a label for each row and column."""
     rows, columns = data.shape
     if isinstance(of, Heatmap):
-        return Grid(labelled(of.rows, rows), labelled(of.columns, columns), data, masked, of.format or "")
+        return Grid(_names(of.rows, rows), _names(of.columns, columns), data, masked, of.format or "")
     if isinstance(of, Bars):
         parts = labelled(of.parts, columns) if of.stacked else (of.name,)
-        return Grid(labelled(of.rows, rows), parts, data, masked)
+        return Grid(_names(of.rows, rows), parts, data, masked)
     labels = tuple(str(entry.label) for entry in of.entries)
     return Grid(tuple(show(x.item()) for x in of.x), labels, data, masked, keys=of.x)
+
+
+def _names(labels: Labels, count: int) -> Labels:
+    return tuple(map(prose.computed_label, labelled(labels, count)))
+
+
+def _in_words(of: Chart, grid: Grid) -> Grid:
+    """The same for a file, which can hold no formulas: the labels that a legend shows are in words."""
+    return grid if isinstance(of, Heatmap) else replace(grid, columns=tuple(map(prose.label, grid.columns)))
 
 
 # A scene's own drawing -----------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from math import isfinite
@@ -229,6 +230,24 @@ def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
         mark = "$$" if span.kind == "display" else "$"
         return f"{mark}{_ROLE.sub('', _with_values(span, text, where, scope)[0])}{mark}"
     return _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
+
+
+def label(text: str) -> str:
+    """A label of a drawing as plain text with its formulas in words; its values have been put in."""
+    parts = (_in_words(span) or (span.raw if span.kind == "value" else span.inner) for span in scan(text))
+    return " ".join("".join(parts).split())
+
+
+def computed_label(text: str) -> str:
+    """A text that a scene computed, with its formulas in words and all else as it is."""
+    return "".join(_in_words(span) or span.raw for span in scan(text)) if "$" in text else text
+
+
+def _in_words(span: Span) -> str:
+    """A formula in words; nothing for what is none, or cannot be one, which is told where it is drawn."""
+    with suppress(ValueError):
+        return unmarked(math(span.inner)) if span.kind in ("formula", "display") else ""
+    return ""
 
 
 def numbers(text: Text, scope: Scope) -> int:

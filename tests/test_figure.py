@@ -354,12 +354,12 @@ def test_the_table_of_a_panel_holds_other_numbers() -> None:
 
 
 def test_the_file_of_lines_lacks_their_positions() -> None:
-    shown = spec(Panel(lines=(Line(at("y")), Line(at("z"), at("$z$"), dashed=True))), x=Axis(values=at("x")))
+    shown = spec(Panel(lines=(Line(at("y")), Line(at("z"), at("$z^2$"), dashed=True))), x=Axis(values=at("x")))
     values = {"x": np.array([1 / 3, 2 / 3]), "y": np.array([1, 2]), "z": np.array([0.1, np.nan])}
     panel = figure.draw(shown, values, name=NAME).panels[0]
     assert panel.csv is not None
     assert list(csv.reader(io.StringIO(panel.csv.decode()))) == [
-        ["", "y", "$z$"],
+        ["", "y", "z squared"],
         ["0.3333333333333333", "1.0", "0.1"],
         ["0.6666666666666666", "2.0", "nan"],
     ]

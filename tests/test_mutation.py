@@ -19,6 +19,7 @@ import pytest
 
 from scenebook import compose, page, produce, prose, scene, storyboard
 from scenebook.errors import Problem
+from scenebook.helpers import Listing
 from scenebook.model import Claim, Page, Storyboard, Text
 from scenebook.scene import Computed
 from scenebook.text import Span, scan, values_in
@@ -60,7 +61,8 @@ def site() -> Site:
     book = storyboard.load(ROOT).book
     named = produce.scenes(book.pages)
     computed = {name: scene.run(str(part.compute), part.params) for name, _, part in named}
-    return Site(book, {name: replace(result, listings=()) for name, result in computed.items()})
+    listings = (Listing("a.py", "whole", "source"),)
+    return Site(book, {name: replace(result, listings=listings) for name, result in computed.items()})
 
 
 @cache

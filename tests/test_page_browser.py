@@ -280,7 +280,7 @@ def test_one_thing_is_counted_as_several(site: Site) -> None:
     parts: Any = page.environment(ROOT).get_template("parts.html").module
     assert [parts.count(number, "claim") for number in (0, 1, 2)] == ["0 claims", "1 claim", "2 claims"]
     made = " ".join((site("ours") / "three-pass-method/index.html").read_text(encoding="utf-8").split())
-    assert re.search(r"They computed 1 figure and \d+ numbers in the text, and checked \d claims;", made)
+    assert re.search(r"They computed 1 figure and \d+ numbers in its texts and formulas, and checked \d claims;", made)
 
 
 def test_a_small_drawing_is_out_of_the_middle(read: Callable[..., Reader]) -> None:

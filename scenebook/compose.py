@@ -4,6 +4,7 @@ This is where every text goes through `prose` and every claim through `claims`. 
 list, so that one run tells all of them.
 """
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace

@@ -246,7 +246,7 @@ def computed_label(text: str) -> str:
 def _in_words(span: Span) -> str:
     """A formula in words; nothing for what is none, or cannot be one, which is told where it is drawn."""
     with suppress(ValueError):
-        return unmarked(math(span.inner)) if span.kind in ("formula", "display") else ""
+        return words_of(math(span.inner)) if span.kind in ("formula", "display") else ""
     return ""
 
 

@@ -99,5 +99,5 @@ def test_quoted_numbers_are_listed_as_a_sentence_would(tmp_path: Path, entries: 
 
 def test_a_citation_has_no_marks_of_direction(tmp_path: Path) -> None:
     view, _ = composed(tmp_path, "slug: one\ntitle: One\nsummary: A.\nscenes: [{id: a}]\n")
-    named = view._replace(plain_title="שלום \u2066−1.5\u2069 & more")
+    named = view._replace(tex_title="שלום \u2066−1.5\u2069 & more")
     assert "  title = {{שלום −1.5 \\& more}},\n" in page.bibtex(named, SITE)

@@ -223,7 +223,8 @@ def test_a_table_and_a_file_have_no_formula_in_its_marks(output: dict[str, str])
 
 def listings(html: str, scene: str) -> list[list[str]]:
     """What stands under "How this was made": for each part of the code its label and its text."""
-    part = rf'<div class="listing" id="{scene}--source-\d+" role="group"[^>]*>\s*<p class="label" id=[^>]*>(.*?)</p>(.*?)</div>'
+    opened = rf'<div class="listing" id="{scene}--source-\d+" role="group"[^>]*>\s*'
+    part = opened + r'<p class="label" id=[^>]*>(.*?)</p>(.*?)</div>'
     found = re.findall(part, re.sub("<math.*?</math>", "MATH", html), re.DOTALL)
     return [[unescape(re.sub("<[^>]*>", "", text)).strip() for text in texts] for texts in found]
 

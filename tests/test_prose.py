@@ -455,7 +455,7 @@ RIGHT = {"s": {**VALUES["s"], "hebrew": "שלום, עולם"}}
 def test_a_number_beside_a_script_from_the_right_is_kept_apart_in_plain_text() -> None:
     known = prose.Scope("page", RIGHT, numbers="off")
     raw = Text("שלום {{ s.loss }} {{ s.n }}, $x = {{ s.n }}$ and `a - 1`")
-    isolated = "שלום \u2066−0.5\u2069 \u20668\u2069, \u2066x = 8\u2069 and \u2066a - 1\u2069"
+    isolated = "שלום \u2066−0.5\u2069 \u20668\u2069, \u2066x equals 8\u2069 and \u2066a - 1\u2069"
     assert prose.plain(raw, "alt", known).replace("  ", " ") == isolated
     assert prose.plain(Text("It is {{ s.loss }} and $x$"), "alt", known) == "It is −0.5 and x"
     assert prose.plain(Text("{{ s.hebrew }} {{ s.loss }}"), "alt", known) == ("\u2068שלום, עולם\u2069 \u2066−0.5\u2069")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scenebook import canvas, chart, color, panel, prose, sheet, svg, table
+from scenebook import canvas, chart, color, intact, panel, prose, sheet, svg, table
 from scenebook.chart import Bars, Chart, Heatmap, Scale
 from scenebook.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.errors import Problem, Problems, stop_on
@@ -152,6 +152,7 @@ def _own(figure: Figure, values: "Values", name: str, function: Callable[..., An
     where = f"scenes.{name.rpartition('/')[2]}.figure.draw"
     with canvas.settings(palette, color.light("ink")) as caught:
         drawn = canvas.drawn_by(function, figure.width, height, values)
+        intact.restore()
         if not canvas.holds_something(drawn):
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])

@@ -9,6 +9,9 @@ from typing import Literal, NamedTuple
 
 from scenebook.reads import Reads
 
+LOST = "left its process unable to hand over a result; a scene must not close files that it did not open"
+"""What is told of a job whose report did not come, or is none."""
+
 
 class Frame(NamedTuple):
     """A place in a file under the root."""
@@ -22,7 +25,7 @@ class Frame(NamedTuple):
 class Failure:
     """Why a job gave no value. `error` is the exception's type; `frames` lead to it, through the author's files."""
 
-    kind: Literal["raised", "exited", "interrupted", "timed out", "killed"]
+    kind: Literal["raised", "exited", "interrupted", "timed out", "killed", "broke"]
     message: str
     error: str = ""
     frames: tuple[Frame, ...] = ()

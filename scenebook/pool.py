@@ -11,6 +11,7 @@ import pkgutil
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Self
 
 from scenebook.messages import Report, Result, Task
-from scenebook.worker import attempt, died, isolate, timed_out
+from scenebook.worker import BROKEN, attempt, died, isolate, timed_out
 
 FORKS = sys.platform == "linux"
 """Elsewhere the system's own libraries do not survive a fork: workers start from nothing there, which is slower."""
@@ -28,8 +29,22 @@ FORKS = sys.platform == "linux"
 KEPT = 32_768
 """So many bytes of what a job prints are kept of its beginning, and as many of its end."""
 
-GRACE = 1.0
+GRACE = 2.0
 """Seconds between the alarm inside a job, which tells where the time went, and the kill."""
+
+SENDING = 60.0
+"""Seconds that a report may take from its first byte to its last."""
+
+MOMENT = 0.5
+"""Seconds within which a process that has closed its end of a pipe is dead, unless it closed the pipe alone."""
+
+MARK = b"\0report\0"
+"""A report begins with this, and with its length; anything else in the pipe is a scene's."""
+
+HEAD = len(MARK) + 8
+
+CHUNK = 65_536
+"""So many bytes a pipe can hold."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -58,52 +73,64 @@ class _Worker:
     """A worker as the pool sees it."""
 
     process: BaseProcess
-    connection: Connection
+    tasks: Connection
+    reports: Connection
     output: Connection
     death: int
     task: Task | None = None
     deadline: float = 0
     mute: bool = False
+    lost: bool = False
     printed: _Output = field(default_factory=_Output)
+    heard: bytearray = field(default_factory=bytearray)
 
     @classmethod
     def start(cls, root: str) -> Self:
         context = get_context("fork") if FORKS else get_context("spawn")
-        ours, theirs = context.Pipe()
+        given, tasks = context.Pipe(duplex=False)
+        reports, reported = context.Pipe(duplex=False)
         output, written = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(theirs, written, root))
+        theirs = (given, reported, written)
+        process = context.Process(target=_work, args=(*theirs, root))
         process.start()
-        theirs.close()
-        written.close()
-        os.set_blocking(output.fileno(), False)
+        for end in theirs:
+            end.close()
+        for end in (reports, output):
+            os.set_blocking(end.fileno(), False)
         # A pidfd tells of the death of this very process; the sentinel's pipe may live on in its children.
         death = os.pidfd_open(process.pid or 0) if FORKS else os.dup(process.sentinel)
-        return cls(process, ours, output, death)
+        return cls(process, tasks, reports, output, death)
 
     @property
     def sources(self) -> tuple[Connection | int, ...]:
         """What there is to wait for: a report, its death, something printed."""
-        return (self.connection, self.death) if self.mute else (self.connection, self.death, self.output)
+        return (self.reports, self.death) if self.mute else (self.reports, self.death, self.output)
 
     def give(self, task: Task) -> None:
-        self.task, self.printed = task, _Output()
+        self.task, self.printed, self.heard = task, _Output(), bytearray()
         self.deadline = time.monotonic() + task.timeout + GRACE
         with suppress(OSError):  # it is dead already: seen next
-            self.connection.send((task.work, task.timeout))
+            self.tasks.send((task.work, task.timeout))
 
+    def hear(self) -> None:
+        """Take what there is of its report. Nobody waits for the rest: a scene may have written into the pipe."""
+        for data in _available(self.reports):
+            if not self.heard:
+                self.deadline = time.monotonic() + SENDING
+            self.heard += data
+            self.lost |= not data or not self.heard.startswith(MARK[: len(self.heard)])
+
+    @property
     def report(self) -> bytes | None:
-        """Its report, if it lived to give one."""
-        with suppress(EOFError, OSError):
-            return self.connection.recv_bytes() if self.connection.poll() else None
-        return None
+        """Its report, if all of it has come."""
+        end = HEAD + int.from_bytes(self.heard[len(MARK) : HEAD], "big")
+        return bytes(self.heard[HEAD:end]) if self.heard.startswith(MARK) and len(self.heard) >= end else None
 
     def listen(self) -> None:
-        """Take what it printed, as much as a pipe can hold."""
-        with suppress(BlockingIOError):
-            for _ in range(16):
-                data = os.read(self.output.fileno(), 65_536)
-                self.printed.add(data)
-                self.mute = not data  # nobody can write any more
+        """Take what it printed."""
+        for data in _available(self.output):
+            self.printed.add(data)
+            self.mute = not data
 
     def end(self) -> int:
         """Kill it with its process group; return the exit code, negative for a signal."""
@@ -111,19 +138,51 @@ class _Worker:
             os.killpg(self.process.pid or 0, signal.SIGKILL)
         self.process.kill()
         self.process.join()
-        self.connection.close()
-        self.output.close()
+        self.let_go()
         os.close(self.death)
         return self.process.exitcode or 0
 
+    def let_go(self) -> None:
+        """Close the pool's ends of its pipes, as every other worker does, too."""
+        for end in (self.tasks, self.reports, self.output):
+            end.close()
 
-def _work(connection: Connection, output: Connection, root: str) -> None:
+
+def _available(pipe: Connection) -> Iterator[bytes]:
+    """What can be read now, but not without end; the last is empty where nobody can write any more."""
+    with suppress(BlockingIOError):
+        for _ in range(16):
+            data = os.read(pipe.fileno(), CHUNK)
+            yield data
+            if not data:
+                return
+
+
+def _work(tasks: Connection, reports: Connection, output: Connection, root: str) -> None:
     """The life of a worker."""
     observer = isolate(root, output.fileno())
+    me, pipe = os.getpid(), os.fstat(reports.fileno())
     with suppress(EOFError):
         while True:
-            work, timeout = connection.recv()
-            connection.send_bytes(attempt(work, timeout, root, observer))
+            work, timeout = tasks.recv()
+            try:
+                report = attempt(work, timeout, root, observer)
+                if os.getpid() == me:
+                    _send(report, reports.fileno(), pipe)
+            except BaseException:  # noqa: BLE001 - whatever it is, the pool tells it better
+                os._exit(BROKEN)
+            if os.getpid() != me:  # a copy that a scene made of its process
+                os._exit(0)
+
+
+def _send(report: bytes, place: int, pipe: os.stat_result) -> None:
+    """Write a report into the pipe, unless a scene has closed that and opened something else in its place."""
+    if not os.path.samestat(os.fstat(place), pipe):
+        raise OSError
+    for part in (MARK + len(report).to_bytes(HEAD - len(MARK), "big"), report):
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(place, rest) :]
 
 
 def serve(channel: str, root: str, limit: str, *steps: str) -> None:
@@ -133,6 +192,7 @@ def serve(channel: str, root: str, limit: str, *steps: str) -> None:
     parent = Connection(int(channel))
     os.register_at_fork(after_in_child=parent.close)
     pool = _Pool(parent, root, int(limit), list(steps))
+    os.register_at_fork(after_in_child=pool.let_go)
     signal.signal(signal.SIGTERM, pool.stop)
     try:
         with suppress(EOFError, ConnectionError, SystemExit):  # the parent is gone, or has no more to do
@@ -174,6 +234,11 @@ class _Pool:
                 self._load(step)
                 self._start()
 
+    def let_go(self) -> None:
+        """In a new worker: close what it has inherited of the others."""
+        for worker in self.workers:
+            worker.let_go()
+
     def end(self) -> None:
         """Kill every process below this one."""
         for worker in self.workers[:]:
@@ -203,8 +268,11 @@ class _Pool:
         for worker in self.workers[:]:
             if worker.output in ready:
                 worker.listen()
-            if worker.connection in ready or worker.death in ready:
-                self._finish(worker, worker.report())
+            if worker.reports in ready or worker.death in ready:
+                worker.hear()
+                report = worker.report
+                if report is not None or worker.lost or worker.death in ready:
+                    self._finish(worker, report)
         while self.parent.poll():
             self.pending.append(self.parent.recv())
 
@@ -234,8 +302,9 @@ class _Pool:
         worker.listen()
         task, worker.task = worker.task, None
         if report is None or late or (task and task.fresh):
+            lives = report is None and not wait([worker.death], MOMENT)
             code = self._end(worker)
-            report = report or pickle.dumps(Report(failure=died(code)))
+            report = report or pickle.dumps(Report(failure=died(BROKEN if lives else code)))
         if task:
             self.parent.send(Result(task.number, report, worker.printed.text()))
 

@@ -22,7 +22,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scenebook import content, facts, helpers
+from scenebook import content, facts, helpers, intact
 from scenebook.text import swallowed
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
 
 def _run(function: Callable[..., Any], params: Mapping[str, Any]) -> Computed:
     passed = _plain(_arguments(function, params))
-    values = _checked(function(**params), passed)
+    result = function(**params)
+    intact.restore()
+    values = _checked(result, passed)
     arrays = {name: value for name, value in values.items() if facts.is_array(value)}
     return Computed(
         scalars={name: value for name, value in values.items() if name not in arrays},

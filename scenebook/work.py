@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from scenebook.messages import Failure, Report, Result, Task
+from scenebook.messages import LOST, Failure, Report, Result, Task
 from scenebook.reads import Reads
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ HASH_SEED = "SCENEBOOK_HASH_SEED"
 """In the environment, another seed for the order of sets: only `verify` sets it, to find what depends on that order."""
 
 ENDED = "the pool of processes ended; what it wrote to standard error may say why"
+KILLED = "was stopped, since the process that starts all scenes was killed; does a scene kill other processes?"
 PATIENCE = 10
 """Seconds that the pool has to end everything."""
 
@@ -120,6 +121,7 @@ class Workers:
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
+        self._pool = pool
         self._ends.callback(_end, pool)
         theirs.close()
         self._listen(ours)
@@ -144,21 +146,27 @@ class Workers:
         self.start()
         task = Task(next(self._numbers), pickle.dumps((job.function, job.arguments)), job.timeout, job.fresh, job.after)
         self._due[task.number] = job
-        try:
+        with suppress(ConnectionError):  # who waits for the outcome is told
             self._connection.send(task)
-        except BrokenPipeError:
-            raise RuntimeError(ENDED) from None
 
     def __iter__(self) -> Iterator[Outcome]:
-        """Outcomes, as they come, of all jobs submitted so far or while iterating."""
+        """Outcomes, as they come, of all jobs submitted so far or while iterating.
+
+        Raises `RuntimeError` where the pool failed. Where it was killed, which a scene may do, all jobs fail.
+        """
         while self._due:
             result = self._results.get()
             if result is None:
-                raise RuntimeError(ENDED)
-            report: Report = pickle.loads(result.report)
-            value = None if report.value is None else pickle.loads(report.value)
-            job = self._due.pop(result.number)
-            yield Outcome(job, value, report.failure, result.output, report.reads, report.seconds)
+                self._results.put(None)  # for who comes next
+                yield self._unfinished()
+            else:
+                yield _outcome(self._due.pop(result.number), result)
+
+    def _unfinished(self) -> Outcome:
+        """The outcome of a job that the pool will not do any more."""
+        if self._pool.wait(PATIENCE) > 0:
+            raise RuntimeError(ENDED)
+        return _failed(self._due.pop(min(self._due)), Failure("killed", KILLED))
 
     def __enter__(self) -> Self:
         return self
@@ -173,6 +181,20 @@ class Workers:
             while True:
                 self._results.put(self._connection.recv())
         self._results.put(None)
+
+
+def _outcome(job: Job, result: Result) -> Outcome:
+    """What a report says, if it is one: a scene may have spoilt it."""
+    try:
+        report: Report = pickle.loads(result.report)
+        value = None if report.value is None else pickle.loads(report.value)
+        return Outcome(job, value, report.failure, result.output, report.reads, report.seconds)
+    except Exception:  # noqa: BLE001 - bytes that are no pickle raise anything
+        return _failed(job, Failure("broke", LOST), result.output)
+
+
+def _failed(job: Job, failure: Failure, output: str = "") -> Outcome:
+    return Outcome(job, None, failure, output, Reads(), 0.0)
 
 
 def _end(pool: "subprocess.Popen[bytes]") -> None:

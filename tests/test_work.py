@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scenebook.work import HASH_SEED, Job, Outcome, Workers
+from scenebook import worker
+from scenebook.messages import LOST, Failure
+from scenebook.work import ENDED, HASH_SEED, KILLED, Job, Outcome, Workers
 
 ENGINE = Path(__file__).parent.parent
 
@@ -176,18 +178,99 @@ def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
         ("os.killpg(0, signal.SIGKILL)", "killed", "SIGKILL", 0),
         ("raise KeyboardInterrupt", "interrupted", "interrupt", 4),
         ("input()", "raised", "EOF", 4),
-        ("os.closerange(3, 100); time.sleep(1000)", "killed", "SIGKILL", 0),
+        ("os.closerange(3, 100); time.sleep(1000)", "broke", "close files", 0),
+        ("os.closerange(3, 100)", "broke", "close files", 0),
+        ("os.closerange(3, 100); return [open(os.devnull, 'w') for _ in range(50)]", "broke", "close files", 0),
+        ("[overwrite(place) for place in range(3, 40)]; time.sleep(1000)", "broke", "close files", 0),
         ("sys.stdout.close(); sys.stderr = None; os.close(1); os.close(2); 1 / 0", "raised", "division by zero", 4),
     ],
 )
 def test_a_failure_is_silent_or_has_no_place(scenes: Scenes, code: str, kind: str, message: str, line: int) -> None:
-    outcome = scenes.run(f"import os, signal, sys, time\n\ndef compute():\n    {code}")
+    overwrite = "def overwrite(place):\n    try: os.write(place, b'noise')\n    except OSError: pass\n"
+    outcome = scenes.run(f"import os, signal, sys, time\n\ndef compute():\n    {code}\n\n{overwrite}")
     assert outcome.value is None
     assert outcome.failure
     assert outcome.failure.kind == kind
     assert message in outcome.failure.message
     frames = [(frame.file, frame.line, frame.function) for frame in outcome.failure.frames]
     assert frames == ([("scenes/scene.py", line, "compute")] if line else [])
+
+
+@pytest.mark.parametrize("when", ["{}\ndef compute(): return 1", "def compute():\n    {}\n    return 1"])
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("builtins.len = lambda x: 3", "builtins.len"),
+        ("builtins.len = builtins.isinstance = None", "builtins.isinstance, builtins.len"),
+        ("del builtins.print", "builtins.print"),
+        ("builtins.__import__ = builtins.__build_class__ = None", "builtins.__build_class__, builtins.__import__"),
+        ("builtins.len = None; len([])", "builtins.len"),
+    ],
+)
+def test_a_replaced_builtin_is_named(scenes: Scenes, when: str, code: str, names: str) -> None:
+    failure = scenes.run(f"import builtins\n{when.format(code)}").failure
+    assert failure
+    assert (failure.kind, failure.message) == ("broke", f"replaced {names}; leave Python's own functions as they are")
+    assert {frame.file for frame in failure.frames} <= {"scenes/scene.py"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import json, pickle; json.dumps = json.loads = pickle.dumps = pickle.loads = None",
+        "import os, time; os.write = os.fstat = os.getpid = time.perf_counter = None",
+        "import sys; del sys.stdout; sys.stderr = None",
+        "import sys; sys.modules.update(dict.fromkeys(list(sys.modules)))",
+        "import sys; sys.setrecursionlimit(60)",
+        "import sys; sys.setprofile(lambda frame, *_: frame.f_code.co_name == 'take' and 1 / 0)",
+        "import signal, threading; signal.setitimer = threading.current_thread = threading.Thread = None",
+        "import builtins; builtins._ = builtins.new = print",
+        "import gc; gc.freeze(); gc.disable()",
+        "import os, sys\n    for _ in range(100): sys.stderr.write('x' * 100_000)",
+        "import os; os.fork()",
+    ],
+)
+def test_a_scene_may_break_what_its_process_needs_no_more(scenes: Scenes, code: str) -> None:
+    assert value(scenes.run(f"def compute():\n    {code}\n    return 5")) == 5
+
+
+def test_reads_behind_replaced_functions_count_as_unseen(scenes: Scenes) -> None:
+    assert scenes.run("import os\ndef compute():\n    os.getcwd = None").reads.unseen == ("os.getcwd",)
+    assert scenes.run("import os\ndef compute():\n    os.new = None").reads.unseen == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "message", "frames"),
+    [
+        ("raise ValueError('x' * 10_000_000)", "ValueError", f"{'x' * worker.LONGEST}...", 1),
+        ("raise SyntaxError('odd', ('a\\0b', 'line', 1, ''))", "SyntaxError", "odd", 1),
+        ("raise SyntaxError('odd', ('scenes/scene.py', 'line', 1, ''))", "SyntaxError", "odd", 2),
+        ("import os; os.chdir(os.mkdir('gone') or 'gone'); os.rmdir('../gone'); 1 / 0", "ZeroDivisionError", "", 1),
+        ("raise MemoryError", "MemoryError", "", 1),
+    ],
+)
+def test_an_odd_exception_is_told(scenes: Scenes, code: str, error: str, message: str, frames: int) -> None:
+    failure = scenes.run(f"def compute():\n    {code}").failure
+    assert failure
+    assert (failure.error, failure.message) == (error, message or failure.message)
+    assert [frame.file for frame in failure.frames] == ["scenes/scene.py"] * frames
+    assert all(isinstance(frame.line, int) for frame in failure.frames)
+
+
+def test_an_exception_whose_type_has_no_name_is_told(scenes: Scenes) -> None:
+    code = """
+        class Nameless(type):
+            __name__ = property(lambda self: 5)
+
+        class Odd(Exception, metaclass=Nameless): ...
+
+        def compute():
+            raise Odd("odd")
+    """
+    failure = scenes.run(code).failure
+    assert failure
+    assert failure.error == "cannot be told, since telling it raised TypeError"
+    assert failure.message == "odd"
 
 
 def test_an_exit_at_import_ends_the_build(scenes: Scenes) -> None:
@@ -434,7 +517,7 @@ def test_a_killed_build_leaves_processes(build: subprocess.Popen[str], root: Pat
     assert gone(pool(root))
 
 
-def test_a_killed_pool_hangs_the_build_or_leaves_workers(root: Path, tmp_path: Path) -> None:
+def test_a_killed_pool_is_a_failure_of_what_it_ran_and_leaves_no_workers(root: Path, tmp_path: Path) -> None:
     """The worker dies with the pool. Its own child does not, and has inherited what the pool talked through."""
     code = """
         import os, pathlib, signal, time
@@ -446,14 +529,36 @@ def test_a_killed_pool_hangs_the_build_or_leaves_workers(root: Path, tmp_path: P
             while not pathlib.Path(end).exists() and time.monotonic() < start + 20: time.sleep(0.02)
             os._exit(0)
     """
-    start = time.monotonic()
-    with pytest.raises(RuntimeError, match="the pool of processes ended"), Workers(root, 4) as workers:
+    with Workers(root, 4) as workers:
         scenes = Scenes(root, workers)
         scenes.write("killer", code)
-        scenes.outcomes(Job("killer", Named("scenes.killer:compute"), (str(tmp_path / "end"),)))
-    assert time.monotonic() - start < 15
+        killer = Job("killer", Named("scenes.killer:compute"), (str(tmp_path / "end"),))
+        for _ in range(2):  # the second finds no pool
+            (outcome,) = scenes.outcomes(killer)
+            assert outcome.failure == Failure("killed", KILLED)
     (tmp_path / "end").touch()
     assert gone(f"{root} 4")
+
+
+def test_a_pool_that_fails_is_not_taken_for_a_failure_of_a_scene(root: Path, scenes: Scenes) -> None:
+    scenes.write("one", "def compute(): return 1")
+    with pytest.raises(RuntimeError, match=ENDED), Workers(root, 1, ["not_there"]) as workers:
+        Scenes(root, workers).outcomes(Job("one", Named("scenes.one:compute"), after="not_there"))
+
+
+def test_a_report_that_is_none_is_a_failure_of_the_job(scenes: Scenes) -> None:
+    code = """
+        import os, pickle
+        from scenebook.pool import HEAD, MARK
+
+        def compute():
+            for place in range(3, 40):
+                try: os.write(place, MARK + (4).to_bytes(HEAD - len(MARK), "big") + b"none")
+                except OSError: pass
+    """
+    outcome = scenes.run(code)
+    assert outcome.failure == Failure("broke", LOST)
+    assert outcome.reads.unseen == () == outcome.reads.paths
 
 
 def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> None:

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from scenebook.errors import Problem, Problems, stop_on
+from scenebook.errors import Problem, Problems, shown, stop_on
 
 if TYPE_CHECKING:
     from scenebook.fresh import Options
@@ -54,14 +54,18 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
     except Exception:  # noqa: BLE001 - the last resort
         import traceback
 
-        traceback.print_exc()
-        print(REPORT, file=sys.stderr)
+        print(shown(traceback.format_exc(), keep="\n"), REPORT, sep="", file=sys.stderr)
         return 70
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(shown(message))
 
 
 def _parser(root: Path) -> argparse.ArgumentParser:
     description = "Build explainer pages whose every number is computed."
-    parser = argparse.ArgumentParser(prog="scenebook", description=description, formatter_class=FORMATTER)
+    parser = _Parser(prog="scenebook", description=description, formatter_class=FORMATTER)
     parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -145,7 +149,7 @@ def _build(options: argparse.Namespace) -> int:
 
             built = site.build(settings, kept, workers, note)
     _told(built.warnings)
-    print(console.last(len(ran), built.scenes, len(built.changed), str(settings.output)))
+    print(console.last(len(ran), built.scenes, len(built.changed), shown(str(settings.output))))
     return 0
 
 
@@ -179,17 +183,17 @@ def _run(options: argparse.Namespace) -> int:
 
         with console.progress(verbose=True) as tell:
             computed, files = solo.run(settings, options.scene, workers, tell)
-    rows = [(name, _shown(computed, name)) for name in computed.facts]
+    rows = [(name, _value(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)
-    print("".join(f"{name:{width}}  {shown}\n" for name, shown in rows), end="")
+    print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")
     if options.out:
         for path, content in files.items():
             output.replace(options.out / Path(path).name, content)
-            print(f"wrote {options.out / Path(path).name}")
+            print(shown(f"wrote {options.out / Path(path).name}"))
     return 0
 
 
-def _shown(computed: "Computed", name: str) -> str:
+def _value(computed: "Computed", name: str) -> str:
     """A value on a line or, for a matrix that fits, on several."""
     if name in computed.scalars:
         return repr(computed.scalars[name])
@@ -251,7 +255,7 @@ def _in_utc(written: str, *, in_seconds: bool) -> str:
 def _why(options: argparse.Namespace) -> int:
     from scenebook import solo
 
-    print("\n".join(solo.why(_settings(options), options.scene)))
+    print("\n".join(map(shown, solo.why(_settings(options), options.scene))))
     return 0
 
 
@@ -264,7 +268,7 @@ def _review(options: argparse.Namespace) -> int:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
-    print(f"{wording.headline(found)}\nSee {root / review.FOLDER / 'index.html'}")
+    print(shown(wording.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
     return 0 if review.passes(found, options.fail_on) else 1
 
 

@@ -1,10 +1,13 @@
 """What a build says while it runs: a bar on a terminal, and a line for each scene that ran."""
 
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from scenebook.errors import shown
 
 if TYPE_CHECKING:
     from scenebook.produce import Ran, Tell
@@ -34,10 +37,15 @@ def progress(*, verbose: bool) -> Iterator["Tell"]:
 def line(ran: "Ran", *, verbose: bool) -> str:
     """A job in one line, with what it printed if that is wanted or may tell why it failed."""
     end = "failed" if ran.failed else f"({ran.because})" if ran.because else ""
-    text = f"{ran.step:7} {ran.scene} {ran.seconds:.2f} s {end}".rstrip()
+    text = shown(f"{ran.step:7} {ran.scene} {ran.seconds:.2f} s {end}".rstrip())
     if ran.output and (ran.failed or verbose):
-        text += "\n" + textwrap.indent(ran.output.rstrip(), "    | ")
+        text += "\n" + textwrap.indent(printed(ran.output.rstrip()), "    | ")
     return text
+
+
+def printed(output: str) -> str:
+    """What a scene printed, as it may be shown; a bar that is drawn over itself becomes a line for each state."""
+    return shown(re.sub(r"\r\n?", "\n", output), keep="\n\t")
 
 
 def last(ran: int, scenes: int, changed: int, where: str) -> str:

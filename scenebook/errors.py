@@ -1,10 +1,30 @@
 """What an author did wrong, as data: a list of problems, each with its place and what to do about it.
 
-Every module returns or raises these and none prints: the command line shows all of them at once.
+Every module returns or raises these and none prints: the command line shows all of them at once. What they quote may
+hold anything; `shown` makes of it what a terminal can show.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
+
+JOINERS = "\u200c\u200d"
+"""Invisible characters that some scripts and emoji need."""
+
+
+def shown(text: str, keep: str = "") -> str:
+    r"""Text as a terminal shows it, with every other control or invisible character as Python escapes it: `\x1b`, `\n`.
+
+    So no text that is quoted can move the cursor, turn the direction of reading, or look like two lines. The characters
+    to `keep` stay.
+    """
+    if text.isprintable():
+        return text
+    from unicodedata import category
+
+    kept = {*JOINERS, *keep}
+    plain = (char.isprintable() or char in kept or category(char) == "Zs" for char in text)
+    escaped = (char if fine else char.encode("unicode_escape").decode() for char, fine in zip(text, plain, strict=True))
+    return "".join(escaped)
 
 
 class Problem(NamedTuple):
@@ -19,7 +39,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         label = "warning: " if self.warning else ""
-        return ": ".join(part for part in (place, self.where, f"{label}{self.message}") if part)
+        return shown(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
 
 
 class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems(found)`

@@ -54,6 +54,10 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
     except Exception:  # noqa: BLE001 - the last resort
         import traceback
 
+        from scenebook import versions
+
+        if unfit := sorted(versions.unfit()):
+            return _told(unfit)
         print(shown(traceback.format_exc(), keep="\n"), REPORT, sep="", file=sys.stderr)
         return 70
 
@@ -155,8 +159,9 @@ def _build(options: argparse.Namespace) -> int:
 
 def _workers(settings: "Options", *, at_once: bool) -> "Workers":
     """The processes for scenes; started at once, they make themselves ready while the rest is imported here."""
-    from scenebook import jobs
+    from scenebook import jobs, versions
 
+    stop_on(versions.unfit())
     workers = jobs.workers(settings.root, settings.jobs)
     if at_once:
         workers.start()

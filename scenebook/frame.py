@@ -70,6 +70,8 @@ def _all(
     for sheet in sheets:
         try:
             rendered[sheet.path] = render(sheet)
+        except page.LimitError as error:  # the next page may take as long before it fails
+            return rendered, [*problems, *error.problems]
         except Problems as error:
             problems += error.problems
     return rendered, problems

@@ -9,13 +9,13 @@ Views are named tuples: a class of these is defined in a tenth of the time that 
 
 import re
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from scenebook import versions
+from scenebook import limits, versions
 from scenebook.cache import Cache, LostError
 from scenebook.content import File
 from scenebook.errors import Problem, Problems
@@ -26,6 +26,7 @@ from scenebook.text import scan
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment
     from jinja2.bccache import Bucket
+    from jinja2.compiler import CodeGenerator
 
 Templates: TypeAlias = "Environment"
 """The templates of a site, made ready."""
@@ -34,6 +35,19 @@ TEXT_ASSETS = (
     *(".svg", ".ts", ".tsv", ".txt", ".vtt", ".webmanifest", ".xml", ".yaml", ".yml"),
 )
 """Static files that are text, so that a checkout with CRLF publishes the same bytes as one with LF."""
+
+SECONDS = 10
+"""So long the processor may work on one file that a template makes; a page of many figures takes a tenth of one."""
+MEMORY = 1 << 30
+"""So many bytes more than before may be needed for it."""
+SIZE = 1 << 27
+"""So many characters may be in it."""
+RANGE = 1_000_000
+"""So many numbers `range` may give: what works them off at once cannot be interrupted."""
+
+
+class LimitError(Problems):
+    """Raised where a template takes more than it may: it would do so again for the next page."""
 
 
 class Html(str):
@@ -257,18 +271,41 @@ def environment(templates: Path, kept: Cache | None = None) -> Templates:
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
+        optimized=False,
         bytecode_cache=_compiled(kept) if kept else None,
     )
+    made.code_generator_class = _generator()
+    made.globals["range"] = _range
     made.filters |= {"bibtex": bibtex, "linked_data": linked_data}
     return made
 
 
+def _range(*arguments: int) -> range:
+    """Python's own, of no more than `RANGE` numbers."""
+    numbers = range(*arguments)
+    if len(numbers[: RANGE + 1]) > RANGE:
+        raise ValueError(f"range() gives no more than {RANGE:,} numbers")
+    return numbers
+
+
+def _generator() -> "type[CodeGenerator]":
+    """What compiles templates, and works out no expression while it does: its line could not be told."""
+    from jinja2.compiler import CodeGenerator
+    from jinja2.nodes import Const, Impossible, TemplateData
+
+    class Generator(CodeGenerator):
+        def _output_child_to_const(self, node: Any, frame: Any, finalize: Any) -> str:
+            if not isinstance(node, Const | TemplateData):
+                raise Impossible
+            return super()._output_child_to_const(node, frame, finalize)
+
+    return Generator
+
+
 def warm(templates: Templates) -> None:
     """Compile what pages are made of; what is wrong with a template is told where it is rendered."""
-    from jinja2 import TemplateError
-
     for name in templates.list_templates(("html", "xml", "txt")):
-        with suppress(TemplateError, ValueError, OSError):
+        with suppress(Exception), limits.limited(SECONDS):
             templates.get_template(name)
 
 
@@ -295,15 +332,26 @@ def _compiled(kept: Cache) -> "BytecodeCache":
 
 def render(templates: Templates, name: str, **context: Any) -> bytes:
     """One template to text that ends in a newline, in UTF-8; raises `Problems` for a mistake in a template."""
-    from jinja2 import TemplateError, TemplateSyntaxError
-
     try:
-        return b"".join(piece.encode() for piece in templates.get_template(name).generate(context)).rstrip() + b"\n"
-    except TemplateSyntaxError as error:
-        problem = Problem(f"templates/{error.name or name}", error.lineno, "", f"{error.message}")
-        raise Problems([problem]) from None
-    except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError, OSError) as error:
-        raise Problems([_located(error, name)]) from None
+        with limits.limited(SECONDS, MEMORY):
+            pieces = cast("Generator[str, None, None]", templates.get_template(name).generate(context))
+            return b"".join(_bounded(pieces)).rstrip() + b"\n"
+    except (LostError, Problems):
+        raise
+    except (limits.TooLongError, MemoryError) as error:
+        raise LimitError([_located(error, name, templates)]) from None
+    except Exception as error:  # noqa: BLE001 - a template may call anything
+        raise Problems([_located(error, name, templates)]) from None
+
+
+def _bounded(pieces: Generator[str, None, None]) -> Iterator[bytes]:
+    """The pieces of a text in UTF-8. Where they become too many, the template fails at the line where it is."""
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > SIZE:
+            pieces.throw(MemoryError(f"writes more than {SIZE >> 20} MB"))
+        yield piece.encode()
 
 
 def bibtex(page: PageView, site: SiteView) -> str:
@@ -373,19 +421,35 @@ def _files(folder: Path) -> Iterable[str]:
     return [path.as_posix() for path in found if not any(part.startswith((".", "_")) for part in path.parts)]
 
 
-def _located(error: Exception, name: str) -> Problem:
+def _located(error: Exception, name: str, templates: Templates) -> Problem:
     """The deepest frame of a template in the traceback is where its mistake stands."""
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if re.search(r"templates[/\\]", frame.filename)
+    from jinja2 import FileSystemLoader, TemplateSyntaxError
+
+    if isinstance(error, TemplateSyntaxError):
+        return Problem(f"templates/{error.name or name}", error.lineno, "", f"{error.message}")
+    folders = templates.loader.searchpath if isinstance(templates.loader, FileSystemLoader) else []
+    places = [
+        (Path(frame.f_code.co_filename).relative_to(folder).as_posix(), line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        for folder in folders
+        if Path(frame.f_code.co_filename).is_relative_to(folder)
     ]
-    file = f"templates/{Path(frames[-1].filename).name}" if frames else f"templates/{name}"
-    return Problem(file, (frames[-1].lineno or 0) if frames else 0, "", _said(error))
+    file, line = places[-1] if places else (name, 0)
+    return Problem(f"templates/{file}", line, "", _said(error))
 
 
 def _said(error: Exception) -> str:
     from jinja2 import TemplateNotFound
 
     match error:
+        case limits.TooLongError():
+            return f"takes more than {SECONDS} s; does a loop in it end?"
+        case MemoryError():
+            return str(error) or f"needs more than {MEMORY >> 30} GB of memory"
+        case RecursionError():
+            return "includes or calls itself without end, or is nested too deeply"
+        case SyntaxError():
+            return error.msg
         case TemplateNotFound():
             return f"there is no template '{error.name}'"
         case UnicodeDecodeError():

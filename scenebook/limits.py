@@ -1,0 +1,65 @@
+"""Limits in this process for what a site's own templates may take. A scene has its own, in a process of its own."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
+
+AGAIN = 0.5
+"""Seconds after which code that has caught `TooLongError` is told again."""
+
+_USED = Path("/proc/self/statm")
+
+
+class TooLongError(Exception):
+    """Raised in the midst of what takes longer than it may."""
+
+
+@contextmanager
+def limited(seconds: float, memory: int = 0) -> Iterator[None]:
+    """Raise `TooLongError` inside after so many seconds of the processor, and `MemoryError` after so many bytes.
+
+    The seconds do not depend on what else a machine does. Without `memory` that has no limit. There are systems that
+    have one of these limits or none, and threads other than the main one have none.
+    """
+    with _timed(seconds), _bounded(memory):
+        yield
+
+
+@contextmanager
+def _timed(seconds: float) -> Iterator[None]:
+    def ring(*_: object) -> NoReturn:
+        raise TooLongError
+
+    try:
+        before = signal.signal(signal.SIGVTALRM, ring)
+    except (AttributeError, ValueError):  # there is no such signal, or this is not the main thread
+        yield
+        return
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+@contextmanager
+def _bounded(memory: int) -> Iterator[None]:
+    if not (memory and resource and _USED.exists()):
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(_USED.read_bytes().split()[0]) * resource.getpagesize()
+    if soft == resource.RLIM_INFINITY or used + memory < soft:
+        resource.setrlimit(resource.RLIMIT_AS, (used + memory, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -146,7 +146,7 @@ class Cache:
         for _, path, size in sorted((state.st_mtime, path, state.st_size) for path, state in old):
             if excess > 0 or _is_part(path):
                 excess -= size
-                with suppress(FileNotFoundError):
+                with suppress(OSError):  # another build was quicker, or it may not be removed
                     os.unlink(path)
         with suppress(OSError):
             _replace(mark, b"")
@@ -228,9 +228,14 @@ def _replace(path: str, content: bytes) -> None:
     part = f"{path}.{os.getpid()}.{time.monotonic_ns()}.part"
     if not os.path.isdir(folder := os.path.dirname(path)):
         os.makedirs(folder, exist_ok=True)
-    with open(part, "wb") as file:
-        file.write(content)
-    os.replace(part, path)
+    try:
+        with open(part, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:  # the disk is full, a folder has this place, somebody interrupts
+        with suppress(OSError):
+            os.unlink(part)
+        raise
 
 
 def _use(path: str) -> int:

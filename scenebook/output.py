@@ -210,8 +210,11 @@ def listing(paths: Iterable[str]) -> bytes:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same."""
-    with _prepared(_differing({path: content})) as parts:
+    """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same.
+
+    Raises `Problems` where that is not possible.
+    """
+    with _told(str(path)), _prepared(_differing({path: content})) as parts:
         _put(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import textwrap
@@ -330,6 +331,50 @@ def test_a_build_killed_while_writing_leaves_half_a_record(
         patch.setattr(os, "replace", killed)
         keep(root, content=b"after")
     assert find(root) == b"before"
+
+
+def a_folder_in_place_of_the_record(root: Path) -> None:
+    write(root, f".cache/{cache.FORMAT}/compute/page/scene.json/mine", "mine")
+
+
+def a_folder_in_place_of_the_bytes(root: Path) -> None:
+    write(root, f".cache/{cache.FORMAT}/blobs/{digest(b'result')}/mine", "mine")
+
+
+def a_file_in_place_of_a_folder(root: Path) -> None:
+    write(root, f".cache/{cache.FORMAT}/compute/page", "mine")
+
+
+def a_full_disk(root: Path) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [a_folder_in_place_of_the_record, a_folder_in_place_of_the_bytes, a_file_in_place_of_a_folder, a_full_disk],
+)
+def test_a_write_that_fails_leaves_nothing_behind(root: Path, fault: Callable[[Path], None]) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        for _ in range(2):
+            fault(root)
+            assert begin(root).keep("compute", "page/scene", DECLARED, READS, None, {"values": b"result"}) is None
+            begin(root).trim()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert files(root, "*.part") == []
+    assert {path.read_bytes() for path in files(root, "mine")} <= {b"mine"}
+    assert find(root) is None
+
+
+def test_a_write_that_is_interrupted_leaves_nothing_behind(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        keep(root)
+    assert files(root, "*") == []
 
 
 BUILDS = """

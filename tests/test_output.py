@@ -226,6 +226,37 @@ def test_a_lock_that_is_no_file_stops_a_write_half_way(tmp_path: Path) -> None:
     assert not (tmp_path / "output").exists()
 
 
+@pytest.mark.parametrize("place", ["output", "output/a", "output/files.json", "facts.lock"])
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever file could not be put in place: the disk may become full, or a folder have its place, at any time."""
+    renamed, failed = os.replace, list[str]()
+
+    def replace(part: str, path: str) -> None:
+        if str(path).startswith(str(tmp_path / place)):
+            failed.append(str(path))
+            raise OSError(28, "No space left on device", str(part), None, str(path))
+        renamed(part, path)
+
+    monkeypatch.setattr(os, "replace", replace)
+    for _ in range(2):
+        with pytest.raises(Problems, match="cannot be written: No space left on device"):
+            output.write(tmp_path / "output", {"a/a.png": file(b"png")}, beside={tmp_path / "facts.lock": b"new"})
+    assert failed
+    assert [path for path in tmp_path.rglob("*") if output.PART in path.name] == []
+
+
+@pytest.mark.parametrize("place", ["folder", "file/below", "locked/file"])
+def test_a_single_file_that_cannot_be_written_is_told_and_leaves_nothing(tmp_path: Path, place: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "locked" / f"file{output.PART}").mkdir()
+    before = set(tmp_path.rglob("*"))
+    with pytest.raises(Problems, match=rf"^{tmp_path / place}: cannot be written: (Is a|Not a) directory$"):
+        output.replace(tmp_path / place, b"new")
+    assert set(tmp_path.rglob("*")) == before
+
+
 def test_a_link_to_nowhere_is_taken_for_an_output(tmp_path: Path) -> None:
     (tmp_path / "output").symlink_to("nowhere")
     with pytest.raises(Problems, match=r"^output: is not a folder; move it away$"):

@@ -81,13 +81,17 @@ class Results(Mapping[str, T]):
 
 @dataclass(frozen=True)
 class Workshop:
-    """Where jobs are done: the processes; what is kept; whom to tell; and what there is to do while jobs run."""
+    """Where jobs are done: the processes; what is kept; whom to tell; and what there is to do while jobs run.
+
+    The scene whose full name is `anew` is run even where its result is kept.
+    """
 
     root: Path
     workers: Workers
     kept: cache.Cache
     tell: Tell
     meanwhile: Callable[[], None] = lambda: None
+    anew: str = ""
 
 
 @dataclass(frozen=True)
@@ -171,7 +175,8 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
 
 
 def _run(step: str, due: Mapping[str, _Due], shop: Workshop) -> tuple[dict[str, Made[Any]], list[Problem]]:
-    results = {name: found for name, item in due.items() if (found := _found(step, name, item, shop.kept))}
+    known = {name: item for name, item in due.items() if name != shop.anew}
+    results = {name: found for name, item in known.items() if (found := _found(step, name, item, shop.kept))}
     problems: list[Problem] = []
     if len(results) == len(due):
         return results, problems

@@ -18,7 +18,10 @@ UNKNOWN = "nothing is kept of it: it is new, or starts a program and names no `i
 
 
 def run(options: Options, name: str, workers: Workers, tell: produce.Tell) -> tuple[Computed, dict[str, bytes]]:
-    """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files."""
+    """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files.
+
+    It runs each time, so that what it prints is seen; what else is needed for it may be kept.
+    """
     shop = produce.Workshop(options.root, workers, options.cache(), tell)
     while True:
         with suppress(cache.LostError):  # what was lost is found no more, so it is made again
@@ -29,6 +32,7 @@ def _run(options: Options, name: str, shop: produce.Workshop) -> tuple[Computed,
     book = storyboard.load(options.root, options.url, shop.kept).book
     found = find(book, name)
     full, item, _ = found
+    shop = replace(shop, anew=full)
     computed, failed = produce.compute(_needed(book, found), shop)
     stop_on(failed, strict=True)
     values = produce.Results(computed)

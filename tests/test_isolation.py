@@ -512,11 +512,19 @@ def test_why_knows_nothing_of_a_drawing(builder: Builder, capsys: pytest.Capture
     assert why("drawn").splitlines() == told
 
 
-def test_run_hides_what_a_scene_prints(builder: Builder, capfd: pytest.CaptureFixture[str]) -> None:
+def test_run_shows_what_a_scene_prints_each_time(builder: Builder, capfd: pytest.CaptureFixture[str]) -> None:
+    """In both of its functions; of the scene that is mentioned in a title, the kept values do."""
     builder.empty()
-    write(builder.root, one("print('so far'); return {'x': 1.0}").files())
-    assert main(["run", "one", "--root", str(builder.root)]) == 0
-    assert "so far" in capfd.readouterr().out
+    site = page("plain", "declared")
+    site.texts["scenes/plain.py"] = PLAIN.replace("def compute():", "def compute():\n    print('so far')").replace(
+        "values):", "values):\n    print('and on')"
+    )
+    write(builder.root, site.files())
+    for scene, steps in (("plain", 2), ("plain", 2), ("declared", 2)):
+        assert main(["run", scene, "--root", str(builder.root)]) == 0
+        told = capfd.readouterr().out
+        assert [told.count(words) for words in ("so far", "and on")] == [int(scene == "plain")] * 2
+        assert sum(line.startswith(("compute page/", "draw    page/")) for line in told.splitlines()) == steps
 
 
 def test_a_changed_number_is_told_twice(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from scenebook import limits, versions
+from scenebook import fit, limits, versions
 from scenebook.cache import Cache, LostError
 from scenebook.content import File
 from scenebook.errors import Problem, Problems
@@ -331,11 +331,19 @@ def _compiled(kept: Cache) -> "BytecodeCache":
 
 
 def render(templates: Templates, name: str, **context: Any) -> bytes:
-    """One template to text that ends in a newline, in UTF-8; raises `Problems` for a mistake in a template."""
+    """One template to text that ends in a newline, in UTF-8; raises `Problems` for a mistake in a template.
+
+    What could be too wide for a phone or for paper is made to fit.
+    """
+    text = _rendered(templates, name, context)
+    return (fit.fitted(text.decode()).encode() if name.endswith(".html") else text) + b"\n"
+
+
+def _rendered(templates: Templates, name: str, context: Mapping[str, Any]) -> bytes:
     try:
         with limits.limited(SECONDS, MEMORY):
             pieces = cast("Generator[str, None, None]", templates.get_template(name).generate(context))
-            return b"".join(_bounded(pieces)).rstrip() + b"\n"
+            return b"".join(_bounded(pieces)).rstrip()
     except (LostError, Problems):
         raise
     except (limits.TooLongError, MemoryError) as error:

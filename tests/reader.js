@@ -26,9 +26,21 @@
   }),
 
   sideways: () => [...document.querySelectorAll("body *")].filter((e) => {
-    const scroller = e.parentElement.closest(".scroll, .display, pre, .wide .drawing");
+    const scroller = e.parentElement.closest(".scroll, .display, .strip, pre, .wide .drawing");
     return !scroller && e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
   }).map((e) => `${e.tagName} ${e.className.baseVal ?? e.className}`),
+
+  cut: () => [...document.querySelectorAll("body *")].filter((e) => {
+    if (!e.checkVisibility() || e.closest("#tip, .skip")) return false;
+    return e.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+  }).map((e) => `${e.tagName} ${e.className.baseVal ?? e.className}: ${e.textContent.slice(0, 40)}`),
+
+  // What scrolls sideways must not cut what stands above or below the line.
+  clipped: () => [...document.querySelectorAll(".strip, .display, .scroll")].filter((e) => {
+    const box = e.getBoundingClientRect();
+    const within = [...e.querySelectorAll("math *")].map((part) => part.getBoundingClientRect());
+    return e.checkVisibility() && within.some(({ top, bottom, height }) => height && (top < box.top - 1 || bottom > box.bottom + 1));
+  }).map((e) => e.textContent.slice(0, 60)),
 
   lines: () => [...document.querySelectorAll(".scene > .prose > p")].flatMap((p) => {
     const range = document.createRange(), found = new Map();

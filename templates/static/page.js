@@ -15,12 +15,18 @@ function show(element, ...lines) {
   place();
 }
 
+// The tip stands above its owner, or below it where there is no room, and always on the part of the page that is seen:
+// a phone's screen, its keyboard and zoom considered.
 function place() {
-  const box = owner.getClientRects()[0];
+  if (!tip.firstChild) return;
+  const box = owner.getClientRects()[0], { offsetLeft: left, offsetTop: top, width: across, height: down } = visualViewport;
+  if (!box || box.bottom < top || box.top > top + down || box.right < left || box.left > left + across) return close();
+  tip.style.maxWidth = `min(24rem, ${across - 16}px)`;
+  tip.style.maxHeight = `${down - 16}px`;
   const { width, height } = tip.getBoundingClientRect();
-  const left = box.left + (box.width - width) / 2;
-  tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - width - 8))}px`;
-  tip.style.top = `${box.top < height + 12 ? box.bottom + 8 : box.top - height - 8}px`;
+  const within = (start, from, room, length) => `${Math.max(from + 8, Math.min(start, from + room - length - 8))}px`;
+  tip.style.left = within(box.left + (box.width - width) / 2, left, across, width);
+  tip.style.top = within(box.top < top + height + 16 ? box.bottom + 8 : box.top - height - 8, top, down, height);
 }
 
 const keep = () => { closing = clearTimeout(closing); };
@@ -30,11 +36,12 @@ const on = (target, events, listener) => events.split(" ").forEach((event) => ta
 
 on(tip, "mouseenter", keep);
 on(tip, "mouseleave", () => hide(owner));
-on(window, "scroll", () => { if (tip.firstChild) place(); });
+addEventListener("scroll", place, true);
+on(visualViewport, "scroll resize", place);
 on(window, "keydown", (event) => { if (event.key === "Escape") close(); });
 
 // Numbers in the text: data-from names the scene and the value, `value` has all its digits.
-for (const number of document.querySelectorAll("main [data-from]")) {
+for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
   const digits = number.getAttribute("value");
   number.tabIndex = 0;
   on(number, "mouseenter focus click", () => show(
@@ -50,34 +57,44 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
   const svg = drawing.querySelector("svg"), size = svg.viewBox.baseVal;
   const [x, y, width, height] = svg.dataset.box.split(" ").map((n, i) => n / (i % 2 ? size.height : size.width));
   const high = height / rows.length, wide = width / (head.length - 1);
-  const mark = drawing.appendChild(document.createElement("i"));
+  const mark = svg.parentElement.appendChild(document.createElement("i"));
   const at = [0, 0];
 
-  const tell = (...place) => {
+  const go = (...place) => {
     const [i, j] = place.map((n, side) => (at[side] = Math.max(0, Math.min(n, [rows.length, head.length - 1][side] - 1))));
     const sides = { left: x + j * wide, top: y + i * high, width: wide, height: high };
     for (const side in sides) mark.style[side] = `${sides[side] * 100}%`;
     mark.hidden = false;
+  };
+  const tell = () => {
+    const [i, j] = at;
     const where = line("span", "");
     where.append(line("bdi", row), " ", line("bdi", rows[i][0]), ", ", line("bdi", column), " ", line("bdi", head[j + 1]));
     show(mark, line("b", rows[i][j + 1]), where);
+  };
+  const follow = (...place) => {
+    go(...place);
+    mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+    tell();
   };
   const leave = () => { mark.hidden = true; hide(mark); };
 
   mark.hidden = true;
   drawing.tabIndex = 0;
   on(drawing, "pointermove pointerdown", (event) => {
-    const area = drawing.getBoundingClientRect();
+    const area = svg.getBoundingClientRect();
     const i = Math.floor(((event.clientY - area.top) / area.height - y) / high);
     const j = Math.floor(((event.clientX - area.left) / area.width - x) / wide);
-    if (rows[i] && head[j + 1] && j >= 0) tell(i, j); else leave();
+    if (!rows[i] || !head[j + 1] || j < 0) return leave();
+    go(i, j);
+    tell();
   });
   on(drawing, "mouseleave blur", leave);
-  on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) tell(...at); });
+  on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) follow(...at); });
   on(drawing, "keydown", (event) => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step) return;
     event.preventDefault();
-    tell(at[0] + step[0], at[1] + step[1]);
+    follow(at[0] + step[0], at[1] + step[1]);
   });
 }

@@ -99,11 +99,11 @@ class Style:
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a line is drawn: `marked`, with a dot at each point."""
+    """How a line is drawn: `dashes` are drawn and left out in turn, in widths of the line; `marked`, with dots."""
 
     color: str
     width: float = 1
-    dashed: bool = False
+    dashes: tuple[float, ...] = ()
     marked: bool = False
 
 
@@ -111,7 +111,8 @@ class Stroke:
 def settings(palette: Sequence[str] = (), ink: str = "black") -> Iterator[list[warnings.WarningMessage]]:
     """matplotlib with our settings alone; gives the warnings that occur inside.
 
-    `palette` is the cycle of colours, `ink` the colour of text and axes, for figures that a scene draws itself.
+    For figures that a scene draws itself: `palette` is the cycle of colours, solid and then dotted, `ink` the colour of
+    text and axes.
     """
     ours = dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), ink)
     with mpl.rc_context(), warnings.catch_warnings(record=True) as caught:
@@ -120,7 +121,7 @@ def settings(palette: Sequence[str] = (), ink: str = "black") -> Iterator[list[w
         for each in (defaults, STYLE, ours):
             mpl.rcParams.update(each)  # type: ignore[arg-type]
         if palette:
-            mpl.rcParams["axes.prop_cycle"] = cycler("color", palette)
+            mpl.rcParams["axes.prop_cycle"] = cycler("linestyle", ["-", ":"]) * cycler("color", palette)
         yield caught
 
 
@@ -226,7 +227,7 @@ def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | 
         np.asarray(y, float),
         color=stroke.color,
         linewidth=stroke.width,
-        linestyle=(0, (4, 2.5)) if stroke.dashed else "-",
+        linestyle=(0, stroke.dashes) if stroke.dashes else "-",
         marker="o" if stroke.marked else "",
         markersize=stroke.width * 2.6,
         markeredgewidth=0,

@@ -6,13 +6,15 @@
   say otherwise; blue_white_green is symmetric about 0, to the greatest magnitude; truth values run from false to true;
   a constant keeps its colour, on a scale from 0 to it;
 - a heatmap's NaN, infinite and masked cells have no colour: they are counted and named; so are the gaps of lines; a bar
-  must have a length.
+  must have a length;
+- values whose whole span is rounding noise (`noise`) are drawn as equal: cells in one colour, lines level, bars equally
+  long. Tables and files keep their digits.
 """
 
 import difflib
-from collections import Counter
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,27 +22,35 @@ from numpy.typing import NDArray
 
 from scenebook.errors import Problem, stop_on
 from scenebook.model import Axis, Color, Colormap, Figure, Line, Panel, Text
+from scenebook.noise import FINE, NOISE, Extent, alike, epsilon, extent, finite, levels
 from scenebook.number import MINUS, plain, show
 
 if TYPE_CHECKING:
     from scenebook.model import Values
 
 CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
-"""The colours of lines and parts that name none, in order."""
+"""The colours of lines and parts that name none, in order; then the same again with another look."""
+APART = 8
+"""So many lines or parts of a panel are told apart by colour and dash."""
 GREATEST = 1e300
 """Beyond this magnitude no axis and no colour scale can be computed."""
 
 Array = NDArray[Any]
 Labels = tuple[str, ...]
+Look = tuple[Color, bool]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a legend: what stands for what. `color` is a name of the palette."""
+    """One line of a legend: what stands for what. `color` is a name of the palette.
+
+    `again` tells that another one has the colour already: a line is dotted, and a part of a bar is two strips.
+    """
 
     label: Text
     color: Color
     dashed: bool = False
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +69,10 @@ class Scale:
 
 @dataclass(frozen=True)
 class Heatmap:
-    """Cells (rows, columns); labels are empty where there are none; `format` writes a cell's value into it."""
+    """Cells (rows, columns); labels are empty where there are none; `format` writes a cell's value into it.
+
+    Where its cells, or those of the whole figure, are equal but for rounding noise, `level` is what they are drawn as.
+    """
 
     name: str
     title: Text
@@ -68,13 +81,14 @@ class Heatmap:
     rows: Labels
     columns: Labels
     format: str | None
+    level: float | None = None
 
 
 @dataclass(frozen=True)
 class Bars:
     """Horizontal bars: `lengths` (bars, parts), with a colour for each bar where there is one part, else for each part.
 
-    `stacked` tells whether the parts have names to show.
+    `stacked` tells whether there are parts; `again` which of them are two strips, since their colour is in use.
     """
 
     name: str
@@ -85,11 +99,15 @@ class Bars:
     colors: tuple[Color, ...]
     log: bool
     stacked: bool
+    again: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines over shared positions `x` (n,): `ys` (n,) each, with an entry of the legend each."""
+    """Lines over shared positions `x` (n,): `ys` (n,) each, perhaps masked, with an entry of the legend each.
+
+    `labelled` tells whether the author gave a label to one of them.
+    """
 
     name: str
     title: Text
@@ -98,6 +116,7 @@ class Lines:
     entries: tuple[Entry, ...]
     log_x: bool
     log_y: bool
+    labelled: bool = False
 
 
 Chart = Heatmap | Bars | Lines
@@ -108,10 +127,12 @@ def read(figure: Figure, values: "Values", scene: str) -> tuple[Chart, ...]:
     reader = _Reader(figure, values, f"scenes.{scene.rpartition('/')[2]}.figure")
     found = [_chart(reader, panel, f"panels.{number}") for number, panel in enumerate(figure.panels, 1)]
     charts = tuple(chart for chart in found if chart is not None)
-    _check_names(reader)
-    _check_limits(reader, [chart for chart in charts if isinstance(chart, Heatmap)])
+    heatmaps = [chart for chart in charts if isinstance(chart, Heatmap)]
+    _check_limits(reader, heatmaps)
+    _check_columns(reader, charts)
     stop_on(reader.problems)
-    return charts
+    even = iter(levels(*map(_cells, heatmaps)))
+    return tuple(replace(each, level=next(even)) if isinstance(each, Heatmap) else each for each in charts)
 
 
 def scale(figure: Figure, charts: Sequence[Chart]) -> Scale | None:
@@ -124,41 +145,41 @@ def scale(figure: Figure, charts: Sequence[Chart]) -> Scale | None:
         places = [(value - limits[0]) / (limits[1] - limits[0]) for value in (0, 1)]
         return Scale(figure.colormap, *limits, ((places[0], "false"), (places[1], "true")), discrete=True)
     least, greatest = _extent(heatmaps) or limits
-    low = ("≤ " if least < limits[0] else "") + show_limit(limits[0])
-    high = ("≥ " if greatest > limits[1] else "") + show_limit(limits[1])
+    texts = _limit_texts(*limits)
+    low = ("≤ " if _beyond(limits[0], least, limits, heatmaps) else "") + texts[0]
+    high = ("≥ " if _beyond(greatest, limits[1], limits, heatmaps) else "") + texts[1]
     middle = [(0.5, "0")] if figure.colormap == "blue_white_green" else []
     return Scale(figure.colormap, *limits, ((0.0, low), *middle, (1.0, high)))
 
 
 def legend(of: Chart) -> tuple[Entry, ...]:
-    """The legend of lines and of named parts; parts of one name and colour are one entry, a lone line needs none."""
+    """The legend of lines and of named parts; parts of one name and look are one entry.
+
+    A lone line needs none unless it has a label, and a line without a finite value has no entry.
+    """
     if isinstance(of, Lines):
-        return of.entries if len(of.entries) > 1 else ()
+        drawn = tuple(entry for entry, y in zip(of.entries, of.ys, strict=True) if finite(y).size)
+        return drawn if len(of.entries) > 1 or of.labelled else ()
     if isinstance(of, Bars) and of.parts:
-        entries = (Entry(Text(part), color) for part, color in zip(of.parts, of.colors, strict=True))
+        looks = zip(of.parts, of.colors, of.again, strict=True)
+        entries = (Entry(Text(part), color, again=again) for part, color, again in looks)
         return tuple(dict.fromkeys(entries))
     return ()
 
 
-def show_limit(limit: float) -> str:
-    """A limit as a page shows it: whole where it is whole."""
-    return show(int(limit) if limit.is_integer() and abs(limit) < 1e15 else limit)
+def show_limit(limit: float, digits: int = 4) -> str:
+    """A limit as a page shows it: whole where it is whole, else with so many digits."""
+    return show(int(limit)) if limit.is_integer() and abs(limit) < 1e15 else show(limit, f".{digits}g")
 
 
-def finite(data: Array) -> NDArray[np.float64]:
-    """The finite, unmasked elements in one row."""
-    flat: NDArray[np.float64] = np.ma.compressed(data).astype(float)
-    return flat[np.isfinite(flat)]
-
-
-def bad_counts(data: Array) -> Labels:
+def bad_counts(*data: Array) -> Labels:
     """What has no place on a scale, counted: `1 NaN`, `2 inf`, `1 masked`."""
-    flat = np.ma.compressed(data).astype(float)
+    flat = np.concatenate([np.ma.compressed(each).astype(float) for each in data])
     counts = {
         "NaN": int(np.isnan(flat).sum()),
         "inf": int((flat == np.inf).sum()),
         f"{MINUS}inf": int((flat == -np.inf).sum()),
-        "masked": int(np.ma.getmaskarray(data).sum()),
+        "masked": sum(int(np.ma.getmaskarray(each).sum()) for each in data),
     }
     return tuple(f"{count} {name}" for name, count in counts.items() if count)
 
@@ -263,8 +284,9 @@ def _heatmap(reader: _Reader, panel: Panel, name: Text, where: str) -> Heatmap |
 
 
 def _misfit(value: Array, spec: str) -> str | None:
+    """Why a format does not fit the type of the cells, or None."""
     try:
-        show(plain(np.ma.getdata(value).flat[0]), spec)
+        show(plain(value.dtype.type(0)), spec)
     except ValueError as error:
         return str(error)
     return None
@@ -280,8 +302,9 @@ def _bars(reader: _Reader, panel: Panel, name: Text, where: str) -> Bars | None:
     lengths = np.ma.getdata(value).reshape(len(value), -1)
     rows = reader.labels(reader.figure.rows, "rows", len(lengths), f"bars of {name}")
     parts = reader.labels(reader.figure.columns, "columns", lengths.shape[1], f"parts of {name}") if stacked else ()
-    colors = _bar_colors(reader, name, value.shape[-1], stacked)
-    return Bars(str(name), panel.title, lengths, rows, parts, colors, log, stacked)
+    looks = _bar_looks(reader, name, value.shape[-1], stacked)
+    colors, again = tuple(color for color, _ in looks), tuple(again for _, again in looks)
+    return Bars(str(name), panel.title, lengths, rows, parts, colors, log, stacked, again)
 
 
 def _bar_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
@@ -296,16 +319,21 @@ def _bar_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
         yield f"a log scale shows numbers above 0, found {show(least)}"
 
 
-def _bar_colors(reader: _Reader, name: str, count: int, stacked: bool) -> tuple[Color, ...]:
+def _bar_looks(reader: _Reader, name: str, count: int, stacked: bool) -> tuple[Look, ...]:
+    """A colour for each bar or part, and whether another part has it already."""
     given = reader.figure.colors
     if not given:
-        return tuple(CYCLE[index % len(CYCLE)] for index in range(count)) if stacked else (CYCLE[0],) * count
-    if len(given) == 1:
-        return given * count
-    if len(given) != count:
+        return _looks(count, CYCLE) if stacked else ((CYCLE[0], False),) * count
+    if len(given) not in (1, count):
         what = "parts" if stacked else "bars"
         reader.fail(None, "colors", f"{len(given)} colours for the {count} {what} of {name}; give one for each, or one")
-    return given
+    return tuple((color, False) for color in (given * count if len(given) == 1 else given))
+
+
+def _looks(count: int, free: Sequence[Color]) -> tuple[Look, ...]:
+    """So many looks: the free colours, then every colour again in its other look, and all of these once more."""
+    looks = [*((color, False) for color in free), *((color, True) for color in CYCLE)]
+    return tuple(looks[index % len(looks)] for index in range(count))
 
 
 def _lines(reader: _Reader, panel: Panel, where: str) -> Lines | None:
@@ -323,8 +351,8 @@ def _lines(reader: _Reader, panel: Panel, where: str) -> Lines | None:
         reader.fail(None, "x.scale", "a log scale needs positions above 0; name them in x.values")
     positions = np.arange(found[0].size) if x is None else np.ma.getdata(x)
     _check_lines(reader, panel.lines, found, positions, where)
-    floats = tuple(np.ma.filled(y.astype(float), np.nan) for y in found)
-    return Lines(str(panel.name), panel.title, positions, floats, _entries(panel.lines), log_x, log_y)
+    labelled = any(line.label for line in panel.lines)
+    return Lines(str(panel.name), panel.title, positions, tuple(found), _entries(panel.lines), log_x, log_y, labelled)
 
 
 def _axis_complaints(x: Array, log: bool) -> Iterator[str]:
@@ -347,21 +375,28 @@ def _check_lines(reader: _Reader, lines: Sequence[Line], ys: Sequence[Array], x:
 
 
 def _entries(lines: Sequence[Line]) -> tuple[Entry, ...]:
-    """A colour for each line: its own, or the next that no line has claimed."""
+    """A look for each line: the colour it names, or the next look that no line has claimed."""
     claimed = {line.color for line in lines}
-    free = [color for color in CYCLE if color not in claimed] or list(CYCLE)
-    unnamed = [line for line in lines if line.color is None]
-    chosen = {id(line): free[index % len(free)] for index, line in enumerate(unnamed)}
-    return tuple(Entry(line.label or line.value, line.color or chosen[id(line)], line.dashed) for line in lines)
+    unnamed = sum(line.color is None for line in lines)
+    looks = iter(_looks(unnamed, [color for color in CYCLE if color not in claimed]))
+    chosen = [(line.color, False) if line.color else next(looks) for line in lines]
+    return tuple(
+        Entry(line.label or line.value, color, line.dashed, again)
+        for line, (color, again) in zip(lines, chosen, strict=True)
+    )
 
 
-def _check_names(reader: _Reader) -> None:
-    """A panel's files are called after the value it shows."""
-    names = Counter(str(panel.name) for panel in reader.figure.panels)
-    for number, panel in enumerate(reader.figure.panels, 1):
-        if names[panel.name] > 1:
-            message = f"two panels are named after '{panel.name}', the first value they show"
-            reader.fail(panel.name, f"panels.{number}", message)
+def _check_columns(reader: _Reader, charts: Sequence[Chart]) -> None:
+    """Plain bars have no columns."""
+    labels = reader.figure.columns.labels
+    whole = len(charts) == len(reader.figure.panels)
+    if labels and whole and not any(map(_has_columns, charts)):
+        message = "plain bars have rows and no columns, which are the parts of stacked bars; label the rows instead"
+        reader.fail(labels, "columns.labels", message)
+
+
+def _has_columns(chart: Chart) -> bool:
+    return isinstance(chart, Heatmap) or (isinstance(chart, Bars) and chart.stacked)
 
 
 def _check_limits(reader: _Reader, heatmaps: Sequence[Heatmap]) -> None:
@@ -370,6 +405,9 @@ def _check_limits(reader: _Reader, heatmaps: Sequence[Heatmap]) -> None:
     endless = [name for name, limit in given.items() if not abs(limit) <= GREATEST]
     for name in endless:
         reader.fail(None, name, f"a limit is a finite number, found {show(given[name])}")
+    if _all_bool(heatmaps):
+        _check_truth(reader, list(given))
+        return
     limits = None if endless else _limits(figure, heatmaps)
     if limits is None or not given:
         return
@@ -377,9 +415,17 @@ def _check_limits(reader: _Reader, heatmaps: Sequence[Heatmap]) -> None:
     if figure.colormap == "blue_white_green" and not _symmetric(figure.vmin, figure.vmax):
         message = "blue_white_green is symmetric about 0: give vmax alone, above 0, or vmin as its negative"
         reader.fail(None, first, message)
-    elif limits[0] >= limits[1]:
+    elif limits[0] >= limits[1] or alike(*limits, FINE if len(given) > 1 else _epsilon(heatmaps)):
         which = [f"{name} is {show_limit(limit)}" for name, limit in zip(("vmin", "vmax"), limits, strict=True)]
         reader.fail(None, first, f"vmin must be below vmax: {', '.join(which)}")
+
+
+def _check_truth(reader: _Reader, given: list[str]) -> None:
+    """The two colours of truth values are fixed."""
+    if reader.figure.colormap == "blue_white_green":
+        given.append("colormap")
+    for name in given:
+        reader.fail(None, name, f"truth values run from false, white, to true, green; leave {name} out")
 
 
 def _symmetric(vmin: float | None, vmax: float | None) -> bool:
@@ -388,23 +434,39 @@ def _symmetric(vmin: float | None, vmax: float | None) -> bool:
     return vmin < 0 if vmin is not None else vmax is None or vmax > 0
 
 
-def _limits(figure: Figure, heatmaps: Sequence[Heatmap]) -> tuple[float, float] | None:
+def _limits(figure: Figure, heatmaps: Sequence[Heatmap]) -> Extent | None:
     """The values at the two ends of the colormap."""
-    extent = _extent(heatmaps)
-    vmin, vmax = figure.vmin, figure.vmax
-    if not heatmaps or (extent is None and vmin is None and vmax is None):
+    found, vmin, vmax = _extent(heatmaps), figure.vmin, figure.vmax
+    if not heatmaps:
         return None
-    least, greatest = extent or (0.0, 1.0)
     if figure.colormap == "blue_white_green":
-        limit = vmax if vmax is not None else -vmin if vmin is not None else max(abs(least), abs(greatest)) or 1.0
-        return float(-limit), float(limit)
+        return _mirrored(found, vmax if vmax is not None else None if vmin is None else -vmin)
+    if vmin is not None and vmax is not None:
+        return float(vmin), float(vmax)
+    if found is None:
+        return None
     if vmin is None and vmax is None:
-        return (0.0, 1.0) if _all_bool(heatmaps) else _spread(least, greatest)
-    if least == greatest == vmin:
-        greatest = least + 1
-    if least == greatest == vmax:
-        least = greatest - 1
-    return float(least if vmin is None else vmin), float(greatest if vmax is None else vmax)
+        return (0.0, 1.0) if _all_bool(heatmaps) else _spread(*found)
+    return _with_limit(found, vmin, vmax, _epsilon(heatmaps))
+
+
+def _mirrored(found: Extent | None, limit: float | None) -> Extent | None:
+    """From minus the limit to it, or else to the greatest magnitude."""
+    if limit is None:
+        if found is None:
+            return None
+        limit = max(map(abs, found)) or 1.0
+    return float(-limit), float(limit)
+
+
+def _with_limit(found: Extent, vmin: float | None, vmax: float | None, epsilon: float) -> Extent:
+    """From or to the limit that is given; where that is the only value, the other end is one away from it."""
+    least, greatest = found
+    given = vmin if vmin is not None else vmax
+    assert given is not None
+    if least == greatest and alike(least, given, epsilon):
+        least, greatest = given - 1, given + 1
+    return (least, float(given)) if vmin is None else (float(given), greatest)
 
 
 def _spread(least: float, greatest: float) -> tuple[float, float]:
@@ -414,11 +476,31 @@ def _spread(least: float, greatest: float) -> tuple[float, float]:
     return (min(least, 0.0), max(greatest, 0.0)) if least else (0.0, 1.0)
 
 
-def _extent(heatmaps: Sequence[Heatmap]) -> tuple[float, float] | None:
-    """The least and the greatest finite value of all cells."""
-    found = [finite(np.ma.array(chart.data, mask=chart.masked)) for chart in heatmaps]
-    cells = np.concatenate(found) if found else np.empty(0)
-    return (float(cells.min()), float(cells.max())) if cells.size else None
+def _extent(heatmaps: Sequence[Heatmap]) -> Extent | None:
+    return extent(*map(_cells, heatmaps))
+
+
+def _epsilon(heatmaps: Sequence[Heatmap]) -> float:
+    return epsilon(*(chart.data for chart in heatmaps))
+
+
+def _cells(of: Heatmap) -> Array:
+    return np.ma.array(of.data, mask=of.masked)
+
+
+def _beyond(one: float, other: float, limits: Extent, heatmaps: Sequence[Heatmap]) -> bool:
+    """Whether the first is greater by more than rounding noise, on a scale with these limits."""
+    noise = NOISE * FINE * max(map(abs, limits))
+    return one - other > noise and not alike(one, other, _epsilon(heatmaps))
+
+
+def _limit_texts(low: float, high: float) -> tuple[str, str]:
+    """The two ends of a scale, with digits that tell them apart; noise beside the other end is 0."""
+    greatest = max(abs(low), abs(high))
+    digits = max(4, math.ceil(math.log10(greatest / (high - low))) + 2)
+    ends = (0.0 if abs(limit) <= NOISE * FINE * greatest else limit for limit in (low, high))
+    first, last = (show_limit(limit, min(digits, 17)) for limit in ends)
+    return first, last
 
 
 def _all_bool(heatmaps: Sequence[Heatmap]) -> bool:

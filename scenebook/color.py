@@ -20,12 +20,12 @@ PALETTE: dict[str, dict[Scheme, str]] = {
     "rule": {"light": "#d5dae0", "dark": "#3a424b"},
     "c-blue": {"light": "#2874c7", "dark": "#74b0fb"},
     "c-green": {"light": "#17976a", "dark": "#63dcab"},
-    "c-orange": {"light": "#b8560b", "dark": "#f2973f"},
-    "c-purple": {"light": "#6a24a3", "dark": "#a673ee"},
+    "c-orange": {"light": "#c8691e", "dark": "#f2973f"},
+    "c-purple": {"light": "#6a24a3", "dark": "#9664c3"},
     "c-grey": {"light": "#46515c", "dark": "#7d8893"},
-    "c-query": {"light": "#a01045", "dark": "#dc6079"},
-    "c-key": {"light": "#8a6100", "dark": "#d6ae35"},
-    "c-value": {"light": "#4a22b8", "dark": "#8f7cf7"},
+    "c-query": {"light": "#8c051e", "dark": "#dc555a"},
+    "c-key": {"light": "#8c5500", "dark": "#fac305"},
+    "c-value": {"light": "#500fe1", "dark": "#967dff"},
 }
 """The value of every colour variable of a page, by scheme. Names that start with `c-` are what an author can name."""
 

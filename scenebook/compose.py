@@ -408,6 +408,7 @@ def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scop
             table=panel.table if kind == "heatmap" else _labelled(panel.table, scope),
             summary=panel.summary,
             bad=panel.bad,
+            bad_look=panel.bad_look,
             downloads=tuple(Link(Html(kind), href) for kind, href in files),
         )
 
@@ -420,10 +421,10 @@ def _labelled(table: "Table | None", scope: prose.Scope) -> "Table | None":
 
 def _legend(keys: Iterable[Any], where: str, scope: prose.Scope) -> Iterator[KeyView]:
     """The entries of a legend; three or more in a row that look the same are one, with its first and last label."""
-    for (css, dashed), alike in groupby(keys, key=lambda key: (key.css, key.dashed)):
+    for look, alike in groupby(keys, key=lambda key: (key.css, key.dashed, key.again)):
         labels = [prose.inline(key.label, where, replace(scope, numbers="off")) for key in alike]
         shown = [f"{labels[0]} … {labels[-1]}"] if len(labels) > 2 else labels
-        yield from (KeyView(Html(label), css, dashed) for label in shown)
+        yield from (KeyView(Html(label), *look) for label in shown)
 
 
 def sentence(text: Text) -> tuple[Text, Text]:

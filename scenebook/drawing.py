@@ -1,6 +1,7 @@
 """A drawn figure as plain data, which is read without the libraries that drew it."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from scenebook.errors import Problem
 from scenebook.model import Text
@@ -9,12 +10,16 @@ from scenebook.table import Table
 
 @dataclass(frozen=True)
 class Legend:
-    """One line of a legend: `css` is the colour as a page writes it, `color` its name."""
+    """One line of a legend: `css` is the colour as a page writes it, `color` its name.
+
+    `again` tells that the colour stands a second time, for a dotted line or a part of a bar that is two strips.
+    """
 
     label: Text
     color: str
     css: str
     dashed: bool
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class ColorBar:
 class DrawnPanel:
     """One panel: its SVG, and its data as table (up to 400 cells), CSV (up to 10,000) and summary.
 
-    `bad` counts the cells without a finite value: `1 NaN`, `2 masked`.
+    `bad` counts what has no finite value: `1 NaN`, `2 masked`; `bad_look` says what it looks like.
     """
 
     name: str
@@ -47,6 +52,7 @@ class DrawnPanel:
     summary: tuple[tuple[str, str], ...] = ()
     csv: bytes | None = None
     bad: tuple[str, ...] = ()
+    bad_look: Literal["hatched", "grey", "gap"] = "hatched"
 
 
 @dataclass(frozen=True)

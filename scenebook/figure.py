@@ -5,18 +5,20 @@ around it. The PNG, for cards, feeds and reviews, is on white and has all of the
 `draw(figure, values)` gets the same treatment, as one panel named after the function.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scenebook import canvas, chart, color, intact, panel, prose, sheet, svg, table
-from scenebook.chart import Bars, Chart, Heatmap, Scale
+from scenebook.chart import Bars, Chart, Heatmap, Lines, Scale
 from scenebook.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.errors import Problem, Problems, stop_on
-from scenebook.model import EMPTY, Figure, Panel, Text
+from scenebook.model import EMPTY, Figure, Line, Panel, Text
+from scenebook.noise import finite
 from scenebook.number import show
 from scenebook.panel import Plan
 from scenebook.table import Grid, Labels, labelled
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 HEAVY = 2_000_000
 """A drawing of more characters is a burden for readers."""
+NARROWEST, SCROLLED = 288, 360
+"""A page shows a panel at least so wide; one alone that is wider than the second is scrolled, at 11/12 of its size."""
 DRAWN_HEIGHT = 0.7
 """The height of a figure that a scene draws itself, where none is given: this part of its width."""
 
@@ -66,26 +70,53 @@ def _panels(figure: Figure, values: "Values", name: str) -> tuple[tuple[DrawnPan
     scale = chart.scale(figure, charts)
     with canvas.settings():
         plans = [panel.plan(each, figure.width, figure.height) for each in charts]
-        panels = tuple(_drawn(each, scale, name) for each in plans)
+        stop_on(list(_height_problems(figure, plans, name)))
+        pixels = _least_pixels(figure)
+        named = zip(plans, figure.names, strict=True)
+        panels = tuple(_drawn(each, scale, part, name, pixels) for each, part in named)
         return panels, plans, sheet.png(figure, plans, scale)
 
 
-def _drawn(plan: Plan, scale: Scale | None, name: str) -> DrawnPanel:
+def _height_problems(figure: Figure, plans: Sequence[Plan], name: str) -> Iterator[Problem]:
+    """A height in which a panel has no room would not be kept."""
+    needed = math.ceil(max(plan.height for plan in plans) - 0.5)
+    if figure.height is not None and figure.height < needed:
+        place, where = figure.panels[0].name, f"scenes.{name.rpartition('/')[2]}.figure.height"
+        message = f"{figure.height} pixels are too few for this figure; give at least {needed}, or leave the height out"
+        yield Problem(place.file, place.line, where, message)
+
+
+def _least_pixels(figure: Figure) -> float:
+    """Pixels of a plain screen to a CSS pixel of a panel, where its page shows it at its smallest (site.css)."""
+    if figure.width > SCROLLED and len(figure.panels) == 1:
+        return 11 / 12
+    return min(1, NARROWEST / figure.width)
+
+
+def _drawn(plan: Plan, scale: Scale | None, part: str, name: str, pixels: float) -> DrawnPanel:
     of = plan.chart
     page = canvas.sheet(plan.width, plan.height)
-    panel.put(plan, page, scale)
+    panel.put(plan, page, scale, pixels)
     data, masked = _data(of)
     grid = _grid(of, data, masked) if data.size <= table.CSV_CELLS else None
+    keys = chart.legend(of)
     return DrawnPanel(
-        of.name,
-        svg.tidy(canvas.to_svg(page.figure), _prefix(name, of.name), color.on_page(), _attributes(plan)),
-        legend=tuple(Legend(e.label, e.color, color.variable(e.color), e.dashed) for e in chart.legend(of)),
+        part,
+        svg.tidy(canvas.to_svg(page.figure), _prefix(name, part), color.on_page(), _attributes(plan)),
+        legend=tuple(Legend(e.label, e.color, color.variable(e.color), e.dashed, e.again) for e in keys),
         scale=_color_bar(scale) if scale and isinstance(of, Heatmap) else None,
         table=table.table(grid) if grid else None,
         summary=table.summary(data, masked),
         csv=table.comma_separated(_in_words(of, grid)) if grid else None,
         bad=chart.bad_counts(np.ma.array(data, mask=masked)),
+        bad_look=_bad_look(plan, pixels),
     )
+
+
+def _bad_look(plan: Plan, pixels: float) -> Literal["hatched", "grey", "gap"]:
+    if not isinstance(plan.chart, Heatmap):
+        return "gap"
+    return "grey" if panel.is_picture(plan, plan.chart, pixels) else "hatched"
 
 
 def _prefix(name: str, part: str) -> str:
@@ -117,8 +148,10 @@ def _data(of: Chart) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """A chart's numbers as rows and columns, and which of them are masked."""
     if isinstance(of, Heatmap):
         return of.data, of.masked
-    data = of.lengths if isinstance(of, Bars) else np.stack(of.ys, 1)
-    return data, np.zeros(data.shape, bool)
+    if isinstance(of, Bars):
+        return of.lengths, np.zeros(of.lengths.shape, bool)
+    ys = [np.ma.array(y.astype(float)) for y in of.ys]
+    return np.stack([np.ma.getdata(y) for y in ys], 1), np.stack([np.ma.getmaskarray(y) for y in ys], 1)
 
 
 def _grid(of: Chart, data: NDArray[Any], masked: NDArray[np.bool_]) -> Grid:
@@ -170,8 +203,16 @@ def _own(figure: Figure, values: "Values", name: str, function: Callable[..., An
 def _warnings(figure: Figure, plans: Sequence[Plan], panels: Sequence[DrawnPanel], name: str) -> Iterator[Problem]:
     for number, (plan, drawn, spec) in enumerate(zip(plans, panels, figure.panels, strict=True), 1):
         where = f"scenes.{name.rpartition('/')[2]}.figure.panels.{number}"
-        for message in (*plan.warnings, *_nan_warning(plan.chart), *_weight(drawn.svg)):
+        said = (
+            *plan.warnings,
+            *_nan_warning(plan.chart),
+            *_crowd_warning(plan.chart, spec, figure),
+            *_weight(drawn.svg),
+        )
+        for message in said:
             yield Problem(spec.name.file, spec.name.line, where, message, warning=True)
+        if isinstance(plan.chart, Lines):
+            yield from _gap_warnings(plan.chart, spec.lines, f"{where}.lines")
 
 
 def _glyph_warnings(figure: Figure, values: "Values", name: str) -> Iterator[Problem]:
@@ -192,6 +233,31 @@ def _nan_warning(of: Chart) -> Iterator[str]:
     counts = chart.bad_counts(np.ma.array(of.data, mask=of.masked)) if isinstance(of, Heatmap) else ()
     if any(count.endswith("NaN") for count in counts):
         yield f"{of.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
+
+
+def _gap_warnings(of: Lines, lines: Sequence[Line], where: str) -> Iterator[Problem]:
+    """What of a line is not drawn, unless it is masked; and a line of which nothing is."""
+    for line, y in zip(lines, of.ys, strict=True):
+        counts = chart.bad_counts(y)
+        if not finite(y).size:
+            message = f"{line.value} has no finite value ({', '.join(counts)}), so it has no line and no legend"
+        elif any(not count.endswith("masked") for count in counts):
+            message = f"{line.value} holds {', '.join(counts)}; mask what is meant to be a gap"
+        else:
+            continue
+        yield Problem(line.value.file, line.value.line, where, message, warning=True)
+
+
+def _crowd_warning(of: Chart, spec: Panel, figure: Figure) -> Iterator[str]:
+    """More lines or parts than can be told apart, unless their author has coloured them."""
+    count, what = 0, "parts"
+    if isinstance(of, Lines) and any(line.color is None for line in spec.lines):
+        looks = [(line.color, line.dashed) for line in spec.lines if line.color]
+        count, what = len(set(looks)) + len(spec.lines) - len(looks), "lines"
+    elif isinstance(of, Bars) and of.stacked and not figure.colors:
+        count = len(of.colors)
+    if count > chart.APART:
+        yield f"{count} {what} cannot be told apart; draw at most {chart.APART} in a panel, or colour them in groups"
 
 
 def _titles(figure: Figure) -> Iterator[tuple[Text, str]]:

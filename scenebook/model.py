@@ -8,7 +8,7 @@ module imports nothing heavy, so that a build that has nothing to do costs nothi
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -82,7 +82,7 @@ class Axis(Model):
     scale: Scale = "linear"
     """x and y of lines, x of bars: linear or log."""
     color: Color | None = None
-    """The colour of the axis title, where it stands for queries, keys or values."""
+    """The colour of the title, where it stands for queries, keys or values: query, key or value."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ class Line(Model):
     value: Text
     """The name of the value (one-dimensional) that is drawn."""
     label: Text = EMPTY
-    """Its entry in the legend; the value's name when left out."""
+    """Its entry in the legend; the value's name when left out. A lone line has a legend only with a label."""
     color: Color | None = None
-    """A colour by name; the palette's next one when left out."""
+    """A colour by name; the palette's next one when left out, and dotted lines after the fifth."""
     dashed: bool = False
     """For what is expected rather than measured."""
 
@@ -114,8 +114,29 @@ class Panel(Model):
 
     @property
     def name(self) -> Text:
-        """What the panel and its files are called: the (first) value it draws."""
+        """The (first) value that the panel draws."""
         return self.heatmap or self.bars or self.lines[0].value
+
+
+def panel_names(values: Sequence[str]) -> tuple[str, ...]:
+    """What the panels of a figure and their files are called: each after the (first) value it draws.
+
+    Where several draw the same one, the first has its name and the others a number: `raw`, `raw-2`. Names that a file
+    system or a link could take for the same count as the same.
+    """
+    taken, names = set(map(_plain_name, values)), list[str]()
+    for index, value in enumerate(values):
+        name, number = value, 2
+        if _plain_name(value) in map(_plain_name, values[:index]):
+            while _plain_name(name := f"{value}-{number}") in taken:
+                number += 1
+        taken.add(_plain_name(name))
+        names.append(name)
+    return tuple(names)
+
+
+def _plain_name(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 @dataclass(frozen=True)
@@ -152,6 +173,11 @@ class Figure(Model):
     """The width of one panel in CSS pixels."""
     height: int | None = None
     """The height of one panel in CSS pixels; chosen from the data when left out."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its panels and their files are called."""
+        return panel_names([str(panel.name) for panel in self.panels])
 
 
 @dataclass(frozen=True)

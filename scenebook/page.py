@@ -82,18 +82,19 @@ class AxisView(NamedTuple):
 
 
 class KeyView(NamedTuple):
-    """An entry of a legend: `css` is the colour as a style sheet writes it."""
+    """An entry of a legend: `css` is the colour as a style sheet writes it, which stands there `again` or first."""
 
     label: Html
     css: str
     dashed: bool
+    again: bool
 
 
 class PanelView(NamedTuple):
     """One drawing: its SVG for the page, its legend and scale, its data, and what can be downloaded.
 
-    `kind` is heatmap, bars, lines or drawn; `summary` describes data that are too many for a `table`; `bad` counts the
-    cells without a finite value.
+    `kind` is heatmap, bars, lines or drawn; `summary` describes data that are too many for a `table`; `bad` counts what
+    has no finite value, and `bad_look` is hatched, grey or gap.
     """
 
     name: str
@@ -105,6 +106,7 @@ class PanelView(NamedTuple):
     table: Any
     summary: tuple[tuple[str, str], ...]
     bad: tuple[str, ...]
+    bad_look: str
     downloads: tuple[Link, ...]
 
 

@@ -3,22 +3,25 @@
 A panel is as wide as a phone shows it, so no text is under 11 pixels; what does not fit at that size is left out and
 named in the plan's warnings. Only what has a place in the drawing is here: cells, bars, lines, ticks; titles are not.
 
-- Up to 1,000 cells a heatmap is made of rectangles; beyond that it is one image, with at most three pixels to two CSS
-  pixels, each the mean of its cells, or grey where one of them has no finite value.
+- Up to 1,000 cells a heatmap is made of rectangles; beyond that it is one image. Where there are more cells than
+  pixels, two pixels show the least and the greatest cell of a block, so that no extreme is lost; where the block has a
+  cell without a finite value, one of the two is grey.
 - Cells are squares of at most 72 pixels as far as a height of 480 allows, and 8 pixels high at the least.
 - A cell's value is written where the values of all cells fit. A cell without a finite value is hatched and says why.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scenebook import canvas, chart, color, ticks
 from scenebook.canvas import LINE, SMALL, TEXT, Align, Canvas, Stroke, Style, text_width
-from scenebook.chart import Array, Bars, Chart, Heatmap, Labels, Lines, Scale
+from scenebook.chart import Array, Bars, Chart, Entry, Heatmap, Labels, Lines, Scale
 from scenebook.labels import GAP, Side, below, beside, complaint, counted, is_number, widest
+from scenebook.noise import Floats, evened, evened_sums, extent
 from scenebook.number import plain, show
 from scenebook.table import MASKED
 
@@ -27,15 +30,21 @@ LEAST_HEIGHT, LEAST_PLOT, TALLEST = 24, 80, 480
 """The height of rows of cells or bars at the least, of lines at the least, and of rows at the most."""
 LABELS_SHARE = 0.4
 """What row labels take of the width at the most."""
-RECTANGLES, DENSITY = 1000, 1.5
-"""Cells that are rectangles at the most; beyond that, pixels of the image to a CSS pixel at the most."""
-GRID_FROM = 12
-"""Cells of this size have lines between them."""
-BAR, BETWEEN = 22, 10
-"""The thickness of a bar, and the space to the next."""
+RECTANGLES = 1000
+"""Cells that are rectangles at the most."""
+GRID_FROM, THIN = 12, 4
+"""Cells of the first size have lines between them; the frame keeps off those under the second."""
+BAR, BETWEEN, THINNEST = 22, 10, 1.2
+"""The thickness of a bar, the space to the next, and the thickness at which a screen still shows every bar."""
+SEEN = 0.01
+"""The shortest bar on a log scale has at least this part of a power of ten."""
 MARKED = 20
 """So many points of a line at the most have a dot each."""
+DASHED, DOTTED, DASH_DOT = (4, 2.5), (1, 1.5), (4, 1.5, 1, 1.5)
+"""What of a line is drawn and what is left out, in widths of the line."""
 INK, MUTED, RULE = color.light("ink"), color.light("muted"), color.light("rule")
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -116,10 +125,10 @@ def plan(of: Chart, width: float, height: float | None) -> Plan:
     return _plan_bars(of, width, height) if isinstance(of, Bars) else _plan_lines(of, width, height)
 
 
-def put(planned: Plan, on: Canvas, scale: Scale | None) -> None:
-    """Draw a planned chart."""
+def put(planned: Plan, on: Canvas, scale: Scale | None, pixels: float = 1) -> None:
+    """Draw a planned chart for a medium that has so many pixels to a CSS pixel at the least."""
     if isinstance(planned.chart, Heatmap):
-        _put_heatmap(planned, planned.chart, on, scale)
+        _put_heatmap(planned, planned.chart, on, scale, pixels)
     elif isinstance(planned.chart, Bars):
         _put_bars(planned, planned.chart, on)
     else:
@@ -217,10 +226,18 @@ def _cell(of: Heatmap, row: int, column: int) -> str:
     return show(plain(value), of.format or "") if of.format is not None or not np.isfinite(value) else ""
 
 
-def _put_heatmap(planned: Plan, of: Heatmap, on: Canvas, scale: Scale | None) -> None:
+def is_picture(planned: Plan, of: Heatmap, pixels: float) -> bool:
+    """Whether the cells are one image: they are many, or too small for a rectangle each."""
+    rows, columns = of.data.shape
+    small = planned.box.height * pixels < rows or planned.box.width * pixels < columns
+    return small or of.data.size > RECTANGLES
+
+
+def _put_heatmap(planned: Plan, of: Heatmap, on: Canvas, scale: Scale | None, pixels: float) -> None:
     bad = of.masked | ~np.isfinite(of.data.astype(float))
-    if of.data.size > RECTANGLES:
-        canvas.picture(on, _corner(planned.box), _pixels(of, bad, planned.box, scale), gid="data")
+    if is_picture(planned, of, pixels):
+        size = max(1, int(pixels * planned.box.height)), max(1, int(pixels * planned.box.width))
+        canvas.picture(on, _corner(planned.box), _colors(*_reduced_cells(_levelled(of), bad, size), scale), gid="data")
     else:
         _put_cells(planned, of, bad, on, scale)
     _put_grid(planned, of.data.shape, on)
@@ -237,7 +254,7 @@ def _put_cells(planned: Plan, of: Heatmap, bad: NDArray[np.bool_], on: Canvas, s
     row, column = (index.ravel() for index in np.indices(of.data.shape))
     count = np.ones(of.data.size)
     corners = np.stack([box.left + column * width, box.top + row * height, count * width, count * height], 1)
-    fills, flat = _colors(of.data, bad, scale).reshape(-1, 3), bad.ravel()
+    fills, flat = _colors(_levelled(of), bad, scale).reshape(-1, 3), bad.ravel()
     if not flat.all():
         canvas.boxes(on, corners[~flat], fills[~flat], gid="data-cells")
     if flat.any():
@@ -257,25 +274,74 @@ def _colors(data: Array, bad: NDArray[np.bool_], scale: Scale | None) -> NDArray
     return np.where(bad[..., None], grey, painted)
 
 
-def _pixels(of: Heatmap, bad: NDArray[np.bool_], box: Box, scale: Scale | None) -> NDArray[np.uint8]:
-    """One colour a cell, or the mean of a block of cells where there are more than `DENSITY` to a CSS pixel."""
-    sides = zip(of.data.shape, (box.height, box.width), strict=True)
-    starts = [
-        np.arange(most) * count // most for count, side in sides for most in (min(count, max(1, int(DENSITY * side))),)
-    ]
+def _levelled(of: Heatmap) -> Floats:
+    """The cells as they are drawn."""
+    return of.data.astype(float) if of.level is None else np.full(of.data.shape, of.level)
 
-    def summed(cells: Array) -> Array:
-        return np.add.reduceat(np.add.reduceat(cells, starts[0], 0), starts[1], 1)
 
-    good = summed((~bad).astype(float))
-    means = summed(np.where(bad, 0.0, of.data.astype(float))) / np.maximum(good, 1)
-    return _colors(means, summed(bad.astype(float)) > 0, scale)
+def _reduced_cells(data: Floats, bad: Mask, size: tuple[int, int]) -> tuple[Floats, Mask]:
+    """Cells (rows, columns) as pixels, at most `size`: one a cell, or the extremes of blocks of cells."""
+    low, high = np.where(bad, np.inf, data), np.where(bad, -np.inf, data)
+    middle = float(np.median(data[~bad])) if not bad.all() else 0.0
+    if data.shape[1] <= size[1]:
+        values, holes = _extremes(low.T, high.T, bad.T, size[0], middle)
+        return values.T, holes.T
+    if len(data) > size[0]:
+        starts = _edges(len(data), size[0] - 2)[:-1]
+        low, high = _thickened(np.minimum.reduceat(low, starts)), _thickened(np.maximum.reduceat(high, starts))
+        bad = _thickened(np.logical_or.reduceat(bad, starts))
+    return _extremes(low, high, bad, size[1], middle)
+
+
+def _thickened(rows: Array) -> Array:
+    """The first and the last row twice: a browser blends the edge of a picture with the paper."""
+    return np.concatenate([rows[:1], rows, rows[-1:]])
+
+
+def _edges(count: int, most: int) -> NDArray[np.intp]:
+    """Where blocks of about equally many cells begin, and where the last ends."""
+    blocks = max(1, most)
+    return np.arange(blocks + 1) * count // blocks
+
+
+def _extremes(low: Floats, high: Floats, bad: Mask, most: int, middle: float) -> tuple[Floats, Mask]:
+    """Rows of cells as rows of at most so many pixels: two for each block of cells, as `_two` says."""
+    count = low.shape[1]
+    if count <= most:
+        return np.where(bad, middle, low), bad
+    blocks = [slice(*pair) for pair in itertools.pairwise(_edges(count, most // 2 - 1))]
+    pairs = [_two(low[:, block], high[:, block], bad[:, block], middle) for block in blocks]
+    values, holes = (_thickened(np.concatenate(each, 1).T).T for each in zip(*pairs, strict=True))
+    return values, holes
+
+
+def _two(low: Floats, high: Floats, bad: Mask, middle: float) -> tuple[Floats, Mask]:
+    """The least and the greatest cell of each row of a block, in their order, as values (rows, 2) and holes.
+
+    A row with a hole has that and the cell that is farthest from the middle.
+    """
+    rows = np.arange(len(low))
+    places = np.stack([low.argmin(1), high.argmax(1)], 1)
+    values = np.stack([low[rows, places[:, 0]], high[rows, places[:, 1]]], 1)
+    holes = np.zeros(values.shape, bool)
+    holed, hole = bad.any(1), bad.argmax(1)
+    nearer = np.abs(values - middle).argmin(1)[holed]
+    holes[rows[holed], nearer], places[rows[holed], nearer] = True, hole[holed]
+    holes |= ~np.isfinite(values)
+    order = np.argsort(places, 1, kind="stable")
+    values = np.where(holes, middle, values)
+    return np.take_along_axis(values, order, 1), np.take_along_axis(holes, order, 1)
 
 
 def _put_grid(planned: Plan, shape: tuple[int, ...], on: Canvas) -> None:
-    """A frame, so that a white cell has an edge; lines between cells that are large enough."""
-    box = planned.box
-    fine = box.height / shape[0] >= GRID_FROM and box.width / shape[1] >= GRID_FROM
+    """A frame, so that a white cell has an edge; lines between cells that are large enough.
+
+    Around cells as thin as itself it is further out, so that it covers none.
+    """
+    box, least = planned.box, min(planned.box.height / shape[0], planned.box.width / shape[1])
+    fine = least >= GRID_FROM
+    if least < THIN:
+        box = Box(box.left - 0.5, box.top - 0.5, box.width + 1, box.height + 1)
     down = np.linspace(box.top, box.bottom, shape[0] + 1 if fine else 2)
     across = np.linspace(box.left, box.right, shape[1] + 1 if fine else 2)
     segments = [((box.left, box.right), (y, y)) for y in down] + [((x, x), (box.top, box.bottom)) for x in across]
@@ -318,16 +384,16 @@ def _plan_bars(of: Bars, width: float, height: float | None) -> Plan:
         x=axis,
         y=Axis(0, count, first, first + box.height),
         grid=tuple(axis.place(np.array(marks.values))),
-        thickness=pitch - between - (LINE if above else 0),
+        thickness=max(THINNEST, pitch - between - (LINE if above else 0)),
     )
 
 
 def _bar_axis(of: Bars, left: float, width: float) -> tuple[Axis, ticks.Ticks]:
-    """From 0 to the longest bar; on a log scale from the power of ten below the shortest."""
-    totals = of.lengths.sum(1, dtype=float)
+    """From 0 to the longest bar; on a log scale from the power of ten clearly below the shortest."""
+    totals = evened_sums(of.lengths.T).sum(1)
     low, high = min(0.0, totals.min()), max(0.0, totals.max())
     if of.log:
-        low = 10.0 ** (np.ceil(np.log10(totals.min())) - 1)
+        low = 10.0 ** (np.ceil(np.log10(totals.min()) - SEEN) - 1)
     elif low == high:
         high = 1.0
     return _fitted(Axis(low, high, left, width, of.log), of.lengths.dtype.kind != "f")
@@ -360,43 +426,80 @@ def _put_bars(planned: Plan, of: Bars, on: Canvas) -> None:
     assert planned.x is not None and planned.y is not None
     box = planned.box
     _put_segments(on, [((x, x), (box.top, box.bottom)) for x in planned.grid], RULE)
-    ends = np.cumsum(of.lengths, 1, dtype=float)
-    starts = ends - of.lengths if of.stacked else np.full_like(ends, planned.x.low if of.log else 0)
+    lengths = evened_sums(of.lengths.T)
+    ends = np.cumsum(lengths, 1)
+    starts = ends - lengths if of.stacked else np.full_like(ends, planned.x.low if of.log else 0)
     left, right = planned.x.place(np.minimum(starts, ends)), planned.x.place(np.maximum(starts, ends))
     tops = np.broadcast_to(planned.y.place(np.arange(len(of.lengths)))[:, None], left.shape)
     seam = (right - left > 3) & (right < right.max(1, keepdims=True))
     thick = np.full_like(left, planned.thickness)
     corners = np.stack([left, tops, right - left - seam, thick], 2)
-    for name in dict.fromkeys(of.colors):
-        chosen = np.array([each == name for each in of.colors])
+    looks = list(zip(of.colors, of.again or (False,) * len(of.colors), strict=True))
+    for look in dict.fromkeys(looks):
+        chosen = np.array([each == look for each in looks])
         drawn = corners[:, chosen].reshape(-1, 4) if of.stacked else corners[chosen].reshape(-1, 4)
-        canvas.boxes(on, drawn[drawn[:, 2] > 0], [color.light(name)], gid="bars")
+        drawn = drawn[drawn[:, 2] > 0]
+        canvas.boxes(on, strips(drawn) if look[1] else drawn, [color.light(look[0])], gid="bars")
     zero = float(planned.x.place(np.array(planned.x.low if of.log else 0.0)))
     canvas.line(on, [zero, zero], [box.top, box.bottom], Stroke(MUTED))
 
 
+def strips(corners: Array) -> Array:
+    """Boxes (n, 4), each as two strips above each other: the other look of a colour."""
+    left, top, width, height = corners.T
+    return np.concatenate([np.stack([left, y, width, height * 3 / 8], 1) for y in (top, top + height * 5 / 8)])
+
+
 # Lines ---------------------------------------------------------------------------------------------------------------
+
+
+def dashes(entry: Entry) -> tuple[float, ...]:
+    """The dashes of a line: those its author gave it, or those that tell it from another line of its colour."""
+    if entry.again:
+        return DASH_DOT if entry.dashed else DOTTED
+    return DASHED if entry.dashed else ()
 
 
 def _plan_lines(of: Lines, width: float, height: float | None) -> Plan:
     bottom = max(LEAST_PLOT, round(0.62 * width) if height is None else height) - LINE - GAP - 2
     y, levels = _levels(of, bottom, LINE / 2 + 1)
     left = widest(levels.texts) + GAP
-    low, high = float(of.x.min()), float(of.x.max())
-    low, high = (low - 0.5, high + 0.5) if low == high and not of.log_x else (low, high)
-    x, marks = _fitted(Axis(low, high if high > low else 2 * low, left, width, of.log_x), of.x.dtype.kind != "f")
+    x, marks = _fitted(_x_axis(of, left, width), of.x.dtype.kind != "f")
     box = Box(left, y.end, x.end - left, bottom - y.end)
     places = y.place(np.array(levels.values))
     beside = [Label(left - GAP, float(at), text, "right") for at, text in zip(places, levels.texts, strict=True)]
-    labels = (*beside, *_numbers_below(x, marks, box))
+    labels = (*beside, *_numbers_below(x, marks, box), *_note(of, box))
     return Plan(of, width, bottom + GAP + LINE + 2, box, labels, x=x, y=y, grid=tuple(places))
 
 
+def _x_axis(of: Lines, left: float, width: float) -> Axis:
+    """From the least to the greatest position; a single one is in the middle."""
+    low, high = extent(of.x) or (0.0, 1.0)
+    if low == high and of.log_x:
+        low, high = low / 2, high * 2
+    elif low == high:
+        half = max(0.5, abs(low) / 1000)
+        low, high = low - half, high + half
+    return Axis(low, high, left, width, of.log_x)
+
+
+def _note(of: Lines, box: Box) -> Iterator[Label]:
+    """What stands in the place of lines that have no finite value: what they have instead, counted."""
+    if extent(*of.ys) is None:
+        text = ", ".join(chart.bad_counts(*of.ys))
+        yield Label(box.left + box.width / 2, box.top + box.height / 2, text)
+
+
 def _levels(of: Lines, bottom: float, top: float) -> tuple[Axis, ticks.Ticks]:
-    """The vertical axis, from the least to the greatest number of all lines and out to the next ticks."""
-    found = np.concatenate([chart.finite(y) for y in of.ys])
+    """The vertical axis, from the least to the greatest number of all lines and out to the next ticks.
+
+    There are no ticks where there is no number.
+    """
+    found = extent(*of.ys)
+    if found is None:
+        return Axis(0, 1, bottom, top), ticks.Ticks((), ())
+    low, high = found
     most = max(2, int((bottom - top) / 34))
-    low, high = (float(found.min()), float(found.max())) if found.size else (1.0, 10.0) if of.log_y else (0.0, 1.0)
     if of.log_y:
         axis = Axis(low / 1.15, high * 1.15, bottom, top, log=True)
         return axis, axis.ticks(most)
@@ -411,24 +514,40 @@ def _put_lines(planned: Plan, of: Lines, on: Canvas) -> None:
     box = planned.box
     _put_segments(on, [((box.left, box.right), (y, y)) for y in planned.grid], RULE)
     canvas.line(on, [box.left, box.right], [box.bottom, box.bottom], Stroke(MUTED))
-    marks = [float(label.x) for label in planned.labels if label.align == "center"]
+    marks = [float(label.x) for label in planned.labels if label.align == "center" and label.y > box.bottom]
     _put_segments(on, [((x, x), (box.bottom, box.bottom + 4)) for x in marks], MUTED)
-    for values, entry in zip(of.ys, of.entries, strict=True):
-        x, y = planned.x.place(of.x), planned.y.place(np.where(np.isfinite(values), values, np.nan))
-        x, y = _reduced(x, y, int(box.width))
-        canvas.line(on, x, y, Stroke(color.light(entry.color), 2, entry.dashed, len(x) <= MARKED))
+    (positions,) = evened(of.x)
+    for values, entry in zip(evened(*of.ys), of.entries, strict=True):
+        x, y = _reduced(planned.x.place(positions), planned.y.place(values), int(box.width))
+        _put_line(on, x, y, Stroke(color.light(entry.color), 2, dashes(entry), len(x) <= MARKED))
+
+
+def _put_line(on: Canvas, x: Array, y: Array, stroke: Stroke) -> None:
+    """A line with gaps at NaN; a point between two gaps is a dot, since a line through one point is nothing."""
+    if np.isnan(y).all():
+        return
+    canvas.line(on, x, y, stroke)
+    there = np.concatenate([[False], ~np.isnan(y), [False]])
+    alone = there[1:-1] & ~there[:-2] & ~there[2:]
+    if alone.any() and not stroke.marked:
+        dots = np.ma.array(y, mask=~alone).filled(np.nan)
+        canvas.line(on, x, dots, replace(stroke, dashes=(), marked=True))
 
 
 def _reduced(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
-    """Many points over few pixels: the lowest and the highest of each half pixel, in order."""
+    """Many points over few pixels: the lowest and the highest of each half pixel, in order, and a gap if it has one."""
     if len(x) <= 8 * columns or np.any(np.diff(x) < 0):
         return x, y
     starts = np.arange(2 * columns) * len(x) // (2 * columns)
-    filled = np.where(np.isnan(y), np.inf, y)
-    blocks = np.split(filled, starts[1:])
-    kept = sorted({int(start + place) for start, block in zip(starts, blocks, strict=True) for place in _ends(block)})
+    blocks = np.split(y, starts[1:])
+    kept = sorted({int(start + place) for start, block in zip(starts, blocks, strict=True) for place in _kept(block)})
     return x[kept], y[kept]
 
 
-def _ends(block: Array) -> tuple[int, int]:
-    return int(np.argmin(block)), int(np.argmax(block))
+def _kept(block: Array) -> Iterator[int]:
+    gaps = np.isnan(block)
+    if gaps.any():
+        yield int(gaps.argmax())
+    if not gaps.all():
+        yield int(np.nanargmin(block))
+        yield int(np.nanargmax(block))

@@ -10,10 +10,11 @@ import difflib
 import keyword
 import math
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from scenebook import address, model, repository
 from scenebook.errors import Problem
@@ -45,11 +46,18 @@ OPTIONS = {
     "cells": {"heatmap"},
     "colors": {"bars"},
 }
-AXES = ("rows", "columns", "x", "y")
-AXIS_OPTIONS = {"labels": ("rows", "columns"), "values": ("x",), "scale": ("x", "y")}
+AXES = {
+    "rows": {"title": {"heatmap", "bars"}, "labels": {"heatmap", "bars"}},
+    "columns": {"title": {"heatmap"}, "labels": {"heatmap", "bars"}},
+    "x": {"title": {"lines", "bars"}, "values": {"lines"}, "scale": {"lines", "bars"}},
+    "y": {"title": {"lines"}, "scale": {"lines"}},
+}
+"""The options of each axis, and the kinds of panels that have them."""
+ROLES = ("query", "key", "value")
+"""The colours that the title of an axis can have."""
 OUTWARD = {"slug", "paper", "guide", "companions", "page", "track", "scenes", "compute", "inputs"}
 """The keys of a page by which it is bound to others and to files."""
-NEEDED = {"pages", "scenes", "panels", "lines", "authors"}
+NEEDED = {"pages", "scenes", "panels", "lines", "authors", "colors"}
 
 
 def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Problem]:
@@ -271,9 +279,10 @@ def _companion(companion: Map) -> Iterator[Problem]:
 def _files(scenes: Iterable[Map]) -> Iterator[tuple[Map, str, str]]:
     """The files of the pictures, as file systems that ignore case (and links with hyphens) tell them apart."""
     for scene in scenes:
-        figure = part(scene, "figure")
-        for panel in maps(figure, "panels"):
-            if (name := _panel_name(panel)) and text(scene, "id"):
+        named = [(panel, value) for panel in maps(part(scene, "figure"), "panels") if (value := _panel_name(panel))]
+        names = model.panel_names([value for _, value in named])
+        for (panel, _), name in zip(named, names, strict=True):
+            if text(scene, "id"):
                 key = next(kind for kind in KINDS if kind in panel)
                 yield panel, key, f"{scene['id']}-{name}".lower().replace("_", "-")
 
@@ -316,8 +325,11 @@ def _figure(figure: Map) -> Iterator[Problem]:
     yield from _name(figure, "draw", NAME, 64, "the name of a function of the scene's module")
     for panel in panels:
         yield from _panel(panel)
-    yield from _options(figure, {kind for panel in panels for kind in KINDS if kind in panel})
-    yield from _axes(figure)
+    kinds = {kind for panel in panels for kind in KINDS if kind in panel}
+    yield from _options(figure, kinds)
+    for axis in AXES:
+        if isinstance(figure.get(axis), Map):
+            yield from _axis(part(figure, axis), axis, kinds)
     yield from _limits(figure)
     yield from _within(figure, "width", 80, 2000, "CSS pixels")
     yield from _within(figure, "height", 20, 4000, "CSS pixels")
@@ -334,22 +346,43 @@ def _panel(panel: Map) -> Iterator[Problem]:
 
 def _options(figure: Map, kinds: set[str]) -> Iterator[Problem]:
     """Options that would change nothing, since no panel is of a kind that has them."""
-    drawn = f"has {' and '.join(sorted(kinds))} panels" if kinds else "draws by a function"
     for option, fits in OPTIONS.items():
         if option in figure and not kinds & fits and (kinds or "draw" in figure):
-            yield problem(figure, option, f"is for {' and '.join(sorted(fits))} panels; this figure {drawn}")
+            yield problem(figure, option, _unfit(fits, kinds))
     if "lines" in kinds and "values" not in part(figure, "x"):
         yield problem(figure, "x", "lines need x.values, the name of the value that holds their positions")
 
 
-def _axes(figure: Map) -> Iterator[Problem]:
-    for axis in AXES:
-        node = part(figure, axis)
-        yield from _value(node, "labels")
-        yield from _value(node, "values")
-        for option, fits in AXIS_OPTIONS.items():
-            if option in node and axis not in fits:
-                yield problem(node, option, f"is for {' and '.join(fits)}")
+def _unfit(fits: set[str], kinds: set[str]) -> str:
+    """What is wrong with an option for some kinds of panels in a figure that has others."""
+    drawn = f"has {' and '.join(sorted(kinds))} panels" if kinds else "is drawn by a function"
+    return f"is for {' and '.join(sorted(fits))} panels, and this figure {drawn}; leave it out"
+
+
+def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
+    """Options of an axis that would change nothing."""
+    yield from _value(node, "labels")
+    yield from _value(node, "values")
+    if not node:
+        yield problem(node, None, "says nothing; give it a title, or leave it out")
+    for option in ("title", "labels", "values", "scale"):
+        having = [name for name, options in AXES.items() if option in options]
+        if option not in node:
+            continue
+        if axis not in having:
+            yield problem(node, option, f"is an option of {' and '.join(having)}; leave it out")
+        elif kinds & OPTIONS[axis] and not kinds & AXES[axis][option]:
+            yield problem(node, option, _unfit(AXES[axis][option], kinds))
+    if (chosen := text(node, "color")) is not None:
+        yield from _axis_color(node, chosen)
+
+
+def _axis_color(node: Map, chosen: Text) -> Iterator[Problem]:
+    if "title" not in node:
+        yield problem(node, "color", "is the colour of the title, and there is none; add a title, or leave it out")
+    if chosen in get_args(model.Color) and chosen not in ROLES:
+        wanted = f"{', '.join(ROLES[:-1])} or {ROLES[-1]}"
+        yield problem(node, "color", f"{chosen} is a colour for lines and bars; the title of an axis takes {wanted}")
 
 
 def _limits(figure: Map) -> Iterator[Problem]:
@@ -359,7 +392,7 @@ def _limits(figure: Map) -> Iterator[Problem]:
             yield problem(figure, key, "must be a finite number")
     if low is None or high is None or not math.isfinite(low + high):
         return
-    if low >= high:
+    if low >= high or math.isclose(low, high, rel_tol=8 * sys.float_info.epsilon):
         yield problem(figure, "vmax", f"must be greater than vmin, which is {low:g}")
     elif text(figure, "colormap") == "blue_white_green" and low != -high:
         yield problem(figure, "vmin", f"must be {-high:g}: blue_white_green is symmetric about 0, and vmax is {high:g}")

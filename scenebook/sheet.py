@@ -60,10 +60,11 @@ def png(figure: Figure, plans: Sequence[Plan], scale: Scale | None) -> bytes:
     heights = _heights(columns)
     width = 2 * MARGIN + sum(column.plan.width for column in columns) + BETWEEN * (len(columns) - 1)
     height = 2 * MARGIN + sum(heights) + (LINE + BAR_HEIGHT + 3 * GAP if scale else 0)
-    page = canvas.sheet(width, height, _scale(width, height), "white")
+    pixels = _scale(width, height)
+    page = canvas.sheet(width, height, pixels, "white")
     left = float(MARGIN)
     for column in columns:
-        _put(column, heights, page.moved(left, MARGIN), scale)
+        _put(column, heights, page.moved(left, MARGIN), scale, pixels)
         left += column.plan.width + BETWEEN
     if scale:
         length = min(BAR_WIDTH, width - 2 * MARGIN)
@@ -130,10 +131,10 @@ def _legend_top(column: Column) -> float:
     return column.plan.height + (below + GAP if below else 0) + (GAP if column.legend else 0)
 
 
-def _put(column: Column, heights: tuple[float, float, float], page: Canvas, scale: Scale | None) -> None:
+def _put(column: Column, heights: tuple[float, float, float], page: Canvas, scale: Scale | None, pixels: float) -> None:
     plan = column.plan
     body = page.moved(0, heights[0] + heights[1])
-    panel.put(plan, body, scale)
+    panel.put(plan, body, scale, pixels)
     _put_rich(column.title, page, Style(INK, TITLE, "left", line=TITLE_LINE))
     _put_rich(column.above[0], page.moved(0, heights[0]), Style(column.above[1], SMALL, "left"))
     middle = plan.box.left + plan.box.width / 2
@@ -151,9 +152,10 @@ def _put_rich(text: Rich, page: Canvas, style: Style) -> None:
 def _put_entry(entry: Entry, page: Canvas, line: bool) -> None:
     ink = color.light(entry.color)
     if line:
-        canvas.line(page, [0, 22], [LINE / 2, LINE / 2], Stroke(ink, 2, entry.dashed))
+        canvas.line(page, [0, 22], [LINE / 2, LINE / 2], Stroke(ink, 2, panel.dashes(entry)))
     else:
-        canvas.boxes(page, [(0, (LINE - SWATCH) / 2, SWATCH, SWATCH)], [ink], gid="swatch")
+        swatch = np.array([[0, (LINE - SWATCH) / 2, SWATCH, SWATCH]])
+        canvas.boxes(page, panel.strips(swatch) if entry.again else swatch, [ink], gid="swatch")
     label = rich(entry.label)
     left = 22 if line else SWATCH
     canvas.text(page, left + GAP, LINE / 2, label.string, Style(INK, align="left", math=label.math))

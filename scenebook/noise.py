@@ -1,0 +1,81 @@
+"""What of numbers is rounding noise: values that differ by nothing else are drawn as equal."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NOISE = 8
+"""Values are equal where their whole span is at most this many machine epsilons of their type, times the largest."""
+FINE = float(np.finfo(float).eps)
+"""The machine epsilon of numbers that an author types."""
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Extent = tuple[float, float]
+
+
+def alike(one: float, other: float, epsilon: float) -> bool:
+    """Whether two values are equal but for rounding noise."""
+    return math.isclose(one, other, rel_tol=NOISE * epsilon)
+
+
+def epsilon(*arrays: Array) -> float:
+    """The machine epsilon of the coarsest type; integers and truth values are exact, so theirs is 0."""
+    types = [array.dtype for array in arrays if array.dtype.kind == "f"]
+    return max((max(FINE, float(np.finfo(each).eps)) for each in types), default=0.0)
+
+
+def finite(data: Array) -> Floats:
+    """The finite, unmasked elements in one row."""
+    flat: Floats = np.ma.compressed(data).astype(float)
+    return flat[np.isfinite(flat)]
+
+
+def extent(*arrays: Array) -> Extent | None:
+    """The least and the greatest finite value of all; twice the same where they are equal but for rounding noise."""
+    found = [each for each in map(finite, arrays) if each.size]
+    if not found:
+        return None
+    least, greatest = min(float(each.min()) for each in found), max(float(each.max()) for each in found)
+    if not alike(least, greatest, epsilon(*arrays)):
+        return least, greatest
+    level = max(least, greatest, key=abs)
+    return level, level
+
+
+def levels(*arrays: Array) -> list[float | None]:
+    """For each array the one value that it is drawn as: that of all arrays, or else its own; None where it varies."""
+    together = _level(extent(*arrays))
+    return [together if together is not None else _level(extent(array)) for array in arrays]
+
+
+def evened(*arrays: Array) -> tuple[Floats, ...]:
+    """Arrays that share a scale as they are drawn: level where they are, and NaN where there is no finite value."""
+    return tuple(_evened(*pair) for pair in zip(map(_floats, arrays), levels(*arrays), strict=True))
+
+
+def _level(found: Extent | None) -> float | None:
+    return found[0] if found and found[0] == found[1] else None
+
+
+def _floats(array: Array) -> Floats:
+    floats: Floats = np.ma.filled(array.astype(float), np.nan)
+    return np.where(np.isfinite(floats), floats, np.nan)
+
+
+def _evened(drawn: Floats, level: float | None) -> Floats:
+    return drawn if level is None else np.where(np.isnan(drawn), np.nan, level)
+
+
+def evened_sums(parts: Iterable[Array]) -> Floats:
+    """Parts (n,) each, as rows (n, parts): each part evened, and scaled so that sums equal but for noise are equal."""
+    columns = tuple(parts)
+    drawn = np.stack(evened(*columns), 1)
+    sums = drawn.sum(1)
+    least, greatest = float(sums.min()), float(sums.max())
+    if greatest > 0 and alike(least, greatest, epsilon(*columns)):
+        drawn *= (greatest / sums)[:, None]
+    return drawn

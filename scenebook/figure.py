@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scenebook import canvas, chart, color, intact, panel, prose, sheet, svg, table
+from scenebook import canvas, chart, color, formula_labels, panel, sheet, svg, table
 from scenebook.chart import Bars, Chart, Heatmap, Lines, Scale
 from scenebook.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.errors import Problem, Problems, stop_on
@@ -167,12 +167,12 @@ def _grid(of: Chart, data: NDArray[Any], masked: NDArray[np.bool_]) -> Grid:
 
 
 def _names(labels: Labels, count: int) -> Labels:
-    return tuple(map(prose.computed_label, labelled(labels, count)))
+    return tuple(map(formula_labels.computed_label, labelled(labels, count)))
 
 
 def _in_words(of: Chart, grid: Grid) -> Grid:
     """The same for a file, which can hold no formulas: the labels that a legend shows are in words."""
-    return grid if isinstance(of, Heatmap) else replace(grid, columns=tuple(map(prose.label, grid.columns)))
+    return grid if isinstance(of, Heatmap) else replace(grid, columns=tuple(map(formula_labels.label, grid.columns)))
 
 
 # A scene's own drawing -----------------------------------------------------------------------------------------------
@@ -185,7 +185,6 @@ def _own(figure: Figure, values: "Values", name: str, function: Callable[..., An
     where = f"scenes.{name.rpartition('/')[2]}.figure.draw"
     with canvas.settings(palette, color.light("ink")) as caught:
         drawn = canvas.drawn_by(function, figure.width, height, values)
-        intact.restore()
         if not canvas.holds_something(drawn):
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])

@@ -16,13 +16,11 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from math import isfinite
 from typing import Any
 
-from scenebook import markup, number, numerals, spoken
+from scenebook import markup, mathml, number, numerals
 from scenebook.errors import Problem
 from scenebook.model import NumberRule, Text
 from scenebook.text import Kind, Span, lead, scan, values_in
@@ -30,7 +28,6 @@ from scenebook.text import Kind, Span, lead, scan, values_in
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"(?P<begins><p>)?\x0e(?P<piece>\d+)\x0f(?P<ends></p>)?")
 _FENCE = re.compile(r"(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))")
-_TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')  # where it is not allowed
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _MATH = re.compile(r'<math\b[^>]*? aria-label="([^"]*)"(?:(?!</math>).)*</math>', re.DOTALL)
 _NO_WORDS = re.compile(r"<sup\b[^>]*><a class=\"footnote-ref\".*?</sup>|<[^>]*>", re.DOTALL)
@@ -57,9 +54,6 @@ _LEFT = re.compile(r"(\*\*|~~|\]\()[^*`\x0e\x0f\n]{,20}")  # with some of what f
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 _FROM_LEFT, _FROM_ITS_SIDE, _END = "\u2066", "\u2068", "\u2069"
 _APART = re.compile(r"<(/?)(?:data|math|code)\b([^>]*)>")
-_STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
-_ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
-r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
 
 
 @dataclass(frozen=True)
@@ -232,24 +226,6 @@ def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
     return _shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
 
 
-def label(text: str) -> str:
-    """A label of a drawing as plain text with its formulas in words; its values have been put in."""
-    parts = (_in_words(span) or (span.raw if span.kind == "value" else span.inner) for span in scan(text))
-    return " ".join("".join(parts).split())
-
-
-def computed_label(text: str) -> str:
-    """A text that a scene computed, with its formulas in words and all else as it is."""
-    return "".join(_in_words(span) or span.raw for span in scan(text)) if "$" in text else text
-
-
-def _in_words(span: Span) -> str:
-    """A formula in words; nothing for what is none, or cannot be one, which is told where it is drawn."""
-    with suppress(ValueError):
-        return words_of(math(span.inner)) if span.kind in ("formula", "display") else ""
-    return ""
-
-
 def numbers(text: Text, scope: Scope) -> int:
     """How many of the values that a text shows are numbers."""
     spans = (span for span in scan(text) if span.kind in ("value", "formula", "display"))
@@ -287,41 +263,6 @@ def warm() -> None:
     code("x = 1", "python")
 
 
-def math(source: str, display: bool = False) -> str:
-    """LaTeX to MathML Core with its words as its label and its source as an annotation.
-
-    Raises `ValueError` whose text is `OFFSET: message`, or the message alone.
-    """
-    import math_core
-
-    try:
-        mathml = str(_converter().convert_with_local_state(_STRAY_HASH.sub(r"\#", source), displaystyle=display))
-    except math_core.LatexError as error:
-        raise ValueError(str(error)) from None
-    label = html.escape(spoken.words(mathml))
-    for style, role in _role_styles().items():
-        mathml = mathml.replace(style, f'class="{role}"')
-    mathml = _TABLE.sub(r"<mstyle\2><mtable\1\3>", mathml).replace("</mtable>", "</mtable></mstyle>")
-    head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
-    note = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
-    return f'{head} aria-label="{label}"><semantics><mrow>{body}</mrow>{note}</semantics>{tail}'
-
-
-@cache
-def _converter() -> Any:
-    import math_core
-
-    macros = {role: rf"\textcolor{{{color}}}{{#1}}" for role, color in _ROLES.items()}
-    return math_core.LatexToMathML(fancy_error=False, macros=macros)
-
-
-@cache
-def _role_styles() -> dict[str, str]:
-    """The style that the converter writes for the colour of each role."""
-    written = {_converter().convert_with_local_state(rf"\{role}{{x}}", displaystyle=False): role for role in _ROLES}
-    return {re.findall('style="[^"]*"', mathml)[0]: role for mathml, role in written.items()}
-
-
 def _pieces(text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, _Piece]]:
     for span in scan(text):
         yield span, _MAKERS[span.kind](span, text, where, scope)
@@ -356,7 +297,7 @@ def _fence(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
     source, names = _with_values(span, text, where, scope)
     try:
-        mathml = math(source, display=span.kind == "display")
+        formula = mathml.convert(source, display=span.kind == "display")
     except ValueError as error:
         offset, _, message = str(error).partition(": ")
         at = span.line(source.count("\n", 0, int(offset)) if offset.isdigit() else 0)
@@ -364,9 +305,9 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> _Piece:
         scope.complain(text, at, where, f"in the formula '{told}': {(message or offset).rstrip('.')}")
         return _Piece("", span.inner, "code")
     origin = f' data-from="{html.escape(" ".join(names))}"' if names else ""
-    mathml = mathml.replace("<math", f"<math{origin}", 1)
-    display = f'<span class="display" tabindex="0">{mathml}</span>'
-    return _Piece(display if span.kind == "display" else mathml, source, span.kind)
+    formula = formula.replace("<math", f"<math{origin}", 1)
+    display = f'<span class="display" tabindex="0">{formula}</span>'
+    return _Piece(display if span.kind == "display" else formula, source, span.kind)
 
 
 def _with_values(span: Span, text: Text, where: str, scope: Scope) -> tuple[str, list[str]]:

@@ -115,11 +115,18 @@ def _run(function: Callable[..., Any], params: Mapping[str, Any]) -> Computed:
 
 
 def drawer(compute: str, name: str) -> Callable[..., Any]:
-    """The function by which a scene draws its own figure."""
+    """The function by which a scene draws its own figure; what it replaces of Python is put back behind it."""
     function = getattr(load(compute), name, None)
     if not callable(function):
         raise SceneError(f"there is no function '{name}'; define {name}(figure, values)")
-    return function  # type: ignore[no-any-return]
+
+    def draw(figure: Any, values: Any) -> None:
+        try:
+            function(figure, values)
+        finally:
+            intact.restore()
+
+    return draw
 
 
 def _compute(module: Any) -> Callable[..., Any]:

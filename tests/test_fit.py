@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenebook import fit, prose
+from scenebook import fit, mathml, prose
 
 SUM = "s = a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8"
 TERMS = (
@@ -37,7 +37,7 @@ def parts(markup: str) -> list[str]:
 
 
 def test_a_short_formula_stays_as_it_is() -> None:
-    page = f"<p>{prose.math('x = 1')}, {prose.math('E = mc^2')} and {prose.math('(a, b)')}</p>"
+    page = f"<p>{mathml.convert('x = 1')}, {mathml.convert('E = mc^2')} and {mathml.convert('(a, b)')}</p>"
     assert fit.fitted(page) == page
 
 
@@ -53,7 +53,7 @@ def test_a_short_formula_stays_as_it_is() -> None:
     ],
 )
 def test_lines_end_after_signs_words_and_wide_spaces(source: str, expected: list[str]) -> None:
-    assert parts(fit.fitted(prose.math(source))) == expected
+    assert parts(fit.fitted(mathml.convert(source))) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,41 +66,41 @@ def test_lines_end_after_signs_words_and_wide_spaces(source: str, expected: list
     ],
 )
 def test_no_line_ends_at_brackets_large_signs_within_numbers_or_between_tall_brackets(source: str) -> None:
-    assert len(parts(fit.fitted(prose.math(source)))) == 1
+    assert len(parts(fit.fitted(mathml.convert(source)))) == 1
 
 
 def test_a_sign_of_a_number_stays_with_it() -> None:
-    assert parts(fit.fitted(prose.math("abcdefgh = -ijklmnopq"))) == ["abcdefgh=", "−ijklmnopq"]
+    assert parts(fit.fitted(mathml.convert("abcdefgh = -ijklmnopq"))) == ["abcdefgh=", "−ijklmnopq"]
 
 
 def test_a_colour_goes_on_in_the_next_part() -> None:
-    page = fit.fitted(prose.math(r"\query{a + b + c + d + e + f} = g"))
+    page = fit.fitted(mathml.convert(r"\query{a + b + c + d + e + f} = g"))
     assert [part.count('<mrow class="query">') for part in page.split("</math>")] == [1, 1, 1, 0]
 
 
 def test_what_touches_a_formula_stays_with_its_ends() -> None:
-    glued = f'<span class="whole">({prose.math(SUM)}),</span>'
+    glued = f'<span class="whole">({mathml.convert(SUM)}),</span>'
     page = without_source(fit.fitted(glued))
     assert page.startswith('<span class="whole">(<math>') and page.endswith("</math>),</span>")
     assert [seen(part) for part in re.findall(r'<span class="whole">.*?</span>', page)] == ["(s=a1+", "a6+a7+a8),"]
 
 
 def test_a_formula_says_where_its_numbers_come_from_once() -> None:
-    for page in (prose.math(SUM), f'<span class="display" tabindex="0">{prose.math(SUM, display=True)}</span>'):
+    for page in (mathml.convert(SUM), f'<span class="display" tabindex="0">{mathml.convert(SUM, display=True)}</span>'):
         fitted = fit.fitted(page.replace("<math", '<math data-from="page/s.n"', 1))
         assert fitted.count("data-from") == 1
         assert len(parts(fitted)) == 4
 
 
 def test_a_part_that_stays_long_scrolls_and_the_keyboard_reaches_it() -> None:
-    root = prose.math(r"\sqrt{a + b + c + d + e + f + g + h}")
+    root = mathml.convert(r"\sqrt{a + b + c + d + e + f + g + h}")
     reached = ' tabindex="0" role="group" aria-label="Formula"'
     assert fit.fitted(root).startswith(f'<span class="strip"{reached} style="--em: ')
     assert fit.fitted(f'<a href="#x">{root}</a>').startswith('<a href="#x"><span class="strip" style="--em: ')
 
 
 def test_a_displayed_formula_keeps_its_size_and_tells_its_width() -> None:
-    page = fit.fitted(f'<span class="display" tabindex="0">{prose.math(SUM, display=True)}</span>')
+    page = fit.fitted(f'<span class="display" tabindex="0">{mathml.convert(SUM, display=True)}</span>')
     assert re.findall(r"<(?:span|math)[^>]*>", page) == [
         '<span class="display" tabindex="0" role="group" aria-label="Formula" style="--em: 7">',
         *['<math displaystyle="true">'] * 4,
@@ -132,7 +132,7 @@ def test_a_table_tells_its_width(columns: int, style: str) -> None:
 )
 def test_nothing_of_a_formula_is_lost(terms: list[str], signs: list[str], display: bool) -> None:
     source = " ".join(f"{term} {sign}" for term, sign in zip(terms[:40], signs, strict=False))
-    whole = prose.math(source, display)
+    whole = mathml.convert(source, display)
     page = f'<span class="display" tabindex="0">{whole}</span>' if display else whole
     fitted = fit.fitted(page)
     assert seen(fitted) == seen(page)

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenebook import prose, spoken
+from scenebook import mathml, spoken
 
 Tree: TypeAlias = "str | tuple[Tree, ...]"
 """A letter, or the LaTeX of a construct with its parts."""
 
 
 def said(latex: str) -> str:
-    return prose.words_of(prose.math(latex))
+    return mathml.words(latex)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ schema: $(RUNTIME) ## Write the schema by which editors complete and check story
 	@$(PY) build.py schema
 
 screenshot: $(DEVELOPMENT) browser build ## Take the README's picture of the site, screenshot.png
-	@$(PY) -m tests.screenshot
+	@$(PY) -m tests.browser.screenshot
 
 clean: $(RUNTIME) ## Remove what builds wrote, and nothing else
 	@$(PY) build.py clean
@@ -64,7 +64,7 @@ upgrade: FLAGS := --upgrade
 upgrade: lock ## Pin the newest releases that requirements*.in allow
 
 browser: $(DEVELOPMENT) ## Find a Chromium for the tests, or install one
-	@$(PY) -m tests.browser
+	@$(PY) -m tests.browser.chromium
 
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Scenebook needs Python 3.11 or newer: make PYTHON=python3.x ...")'

@@ -2,16 +2,16 @@
 
 The steps, in order, and where each lives:
 
-    scenebook/storyboard.py   storyboard.yaml and page files to frozen models, every problem with file and line
-    scenebook/scene.py        run `compute` of each scene of scenes/
-    scenebook/figure.py       values and a figure's spec to SVG, PNG and data
-    scenebook/prose.py        texts to HTML: Markdown, formulas, values
-    scenebook/claims.py       claims checked over values
-    scenebook/page.py         views through templates/
-    scenebook/check.py        links, anchors, ids of the finished pages
-    scenebook/output.py       output/ written, file by file
+    scenebook/storyboard/loader.py   storyboard.yaml and page files to frozen models, every problem with file and line
+    scenebook/run/scene.py        run `compute` of each scene of scenes/
+    scenebook/figure/figure.py       values and a figure's spec to SVG, PNG and data
+    scenebook/prose/prose.py        texts to HTML: Markdown, formulas, values
+    scenebook/claims/claims.py       claims checked over values
+    scenebook/page/views.py         views through templates/
+    scenebook/page/links.py        links, anchors, ids of the finished pages
+    scenebook/page/output.py       output/ written, file by file
 
-`scenebook/site.py` puts them together.
+`scenebook/build/site.py` puts them together.
 """
 
 import sys

@@ -14,13 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from scenebook.errors import Problem, Problems, shown, stop_on
+from scenebook.core.problems import Problem, Problems, shown, stop_on
 
 if TYPE_CHECKING:
-    from scenebook.fresh import Options
-    from scenebook.produce import Ran
-    from scenebook.scene import Computed
-    from scenebook.work import Workers
+    from scenebook.build.last_build import BuildOptions
+    from scenebook.build.scene_runs import FinishedJob
+    from scenebook.run.scene import Computed
+    from scenebook.run.workers import Workers
 
 YOUNG = 2_000
 """So many new objects before a look for garbage: a build makes many that stay."""
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
     except Exception:  # noqa: BLE001 - the last resort
         import traceback
 
-        from scenebook import versions
+        from scenebook.cache import versions
 
         if unfit := sorted(versions.unfit()):
             return _told(unfit)
@@ -128,12 +128,12 @@ def _reviewing(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from scenebook import fresh
+    from scenebook.build import last_build
 
     settings = _settings(options)
     _stop_on_place("--into", options.into, settings, whole=True)
     kept = settings.cache()
-    last = fresh.last(settings, kept)
+    last = last_build.last(settings, kept)
     if last.holds and not settings.into:
         stop_on(last.warnings, strict=settings.strict)
         _told(last.warnings)
@@ -141,25 +141,27 @@ def _build(options: argparse.Namespace) -> int:
         return 0
     gc.set_threshold(YOUNG)
     with _workers(settings, at_once=not (last.holds or last.texts_only)) as workers:
-        from scenebook import console, site
+        from scenebook import progress
+        from scenebook.build import site
 
         gc.freeze()  # what is imported is no garbage
         ran = set()
-        with console.progress(verbose=options.verbose) as tell:
+        with progress.progress(verbose=options.verbose) as tell:
 
-            def note(job: "Ran") -> None:
+            def note(job: "FinishedJob") -> None:
                 ran.add(job.scene)
                 tell(job)
 
             built = site.build(settings, kept, workers, note)
     _told(built.warnings)
-    print(console.last(len(ran), built.scenes, len(built.changed), shown(str(settings.output))))
+    print(progress.last(len(ran), built.scenes, len(built.changed), shown(str(settings.output))))
     return 0
 
 
-def _workers(settings: "Options", *, at_once: bool) -> "Workers":
+def _workers(settings: "BuildOptions", *, at_once: bool) -> "Workers":
     """The processes for scenes; started at once, they make themselves ready while the rest is imported here."""
-    from scenebook import jobs, versions
+    from scenebook.build import _jobs as jobs
+    from scenebook.cache import versions
 
     stop_on(versions.unfit())
     workers = jobs.workers(settings.root, settings.jobs)
@@ -172,10 +174,11 @@ def _check(options: argparse.Namespace) -> int:
     code = _build(options)
     if code or not options.external:
         return code
-    from scenebook import external, storyboard
+    from scenebook.page import outside_links
+    from scenebook.storyboard import loader
 
     settings = _settings(options)
-    stop_on(external.check(settings.output, storyboard.load(settings.root, settings.url).site.url))
+    stop_on(outside_links.check(settings.output, loader.load(settings.root, settings.url).site.url))
     print("all outside links answer")
     return 0
 
@@ -184,10 +187,12 @@ def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
     _stop_on_place("--out", options.out, settings, whole=False)
     with _workers(settings, at_once=True) as workers:
-        from scenebook import console, output, solo
+        from scenebook import progress
+        from scenebook.build import one_scene
+        from scenebook.page import output
 
-        with console.progress(verbose=True) as tell:
-            computed, files = solo.run(settings, options.scene, workers, tell)
+        with progress.progress(verbose=True) as tell:
+            computed, files = one_scene.run(settings, options.scene, workers, tell)
     rows = [(name, _value(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)
     print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")
@@ -208,11 +213,11 @@ def _value(computed: "Computed", name: str) -> str:
     return computed.arrays[name] + indent(f"\n{text}", "    ")
 
 
-def _settings(options: argparse.Namespace) -> "Options":
-    from scenebook.fresh import Options
+def _settings(options: argparse.Namespace) -> "BuildOptions":
+    from scenebook.build.last_build import BuildOptions
 
     kept = os.environ.get("SCENEBOOK_CACHE")
-    return Options(
+    return BuildOptions(
         root=options.root.resolve(),
         locked=options.locked,
         strict=options.strict,
@@ -224,13 +229,13 @@ def _settings(options: argparse.Namespace) -> "Options":
     )
 
 
-def _stop_on_place(option: str, folder: Path | None, settings: "Options", *, whole: bool) -> None:
+def _stop_on_place(option: str, folder: Path | None, settings: "BuildOptions", *, whole: bool) -> None:
     """Raise `Problems` if an option names a folder into which nothing may be written."""
     if folder is None:
         return
-    from scenebook import place
+    from scenebook.build import output_folder
 
-    if found := place.fault(folder, settings.root, settings.keeps, whole=whole):
+    if found := output_folder.fault(folder, settings.root, settings.keeps, whole=whole):
         advice = "choose a folder outside the site, or a new one in it such as 'public'"
         raise Problems([Problem("", 0, option, f"{str(folder)!r} {found}; {advice}")])
 
@@ -258,14 +263,15 @@ def _in_utc(written: str, *, in_seconds: bool) -> str:
 
 
 def _why(options: argparse.Namespace) -> int:
-    from scenebook import solo
+    from scenebook.build import one_scene
 
-    print("\n".join(map(shown, solo.why(_settings(options), options.scene))))
+    print("\n".join(map(shown, one_scene.why(_settings(options), options.scene))))
     return 0
 
 
 def _review(options: argparse.Namespace) -> int:
-    from scenebook import review, wording
+    from scenebook.review import _wording as wording
+    from scenebook.review import review
 
     root = options.root.resolve()
     found = review.review(root, options.base, options.head)
@@ -278,22 +284,23 @@ def _review(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from scenebook import verify
+    from scenebook.review import verify
 
     print(f"two builds in different surroundings wrote the same {verify.verify(options.root.resolve())} files")
     return 0
 
 
 def _schema(options: argparse.Namespace) -> int:
-    from scenebook import output, storyboard
+    from scenebook.page import output
+    from scenebook.storyboard import loader
 
-    for name, text in storyboard.schemas().items():
+    for name, text in loader.schemas().items():
         output.replace(Path(__file__).parent / name, text.encode())
     return 0
 
 
 def _clean(options: argparse.Namespace) -> int:
-    from scenebook import output
+    from scenebook.page import output
 
     print(f"{len(output.clean(options.root.resolve() / 'output'))} files removed")
     return 0

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from tests.browser import launch
-from tests.pages_server import serve
+from tests.browser.chromium import launch
+from tests.browser.pages_server import serve
 
 
 class ServeSite(Protocol):

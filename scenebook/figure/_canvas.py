@@ -1,0 +1,349 @@
+"""A sheet in CSS pixels, y downwards, for text, boxes, lines and pictures: the one module that knows matplotlib.
+
+There are no axes: what a panel shows has its place by our own layout, and a tick that is a text and a line costs a
+fraction of one that matplotlib lays out. Text is measured and drawn in the bundled DejaVu Sans; a page's own font is
+seldom wider. The settings are matplotlib's own defaults and `STYLE`, whatever the machine's matplotlibrc says.
+"""
+
+import io
+import os
+import pathlib
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.ft2font import FT2Font, LoadFlags
+from matplotlib.lines import Line2D
+from matplotlib.mathtext import MathTextParser
+from matplotlib.path import Path
+from matplotlib.rcsetup import cycler
+from matplotlib.text import Text
+from matplotlib.transforms import Affine2D, Transform
+from numpy.typing import ArrayLike, NDArray
+
+BASELINE = 0.36
+"""Digits and capitals are this far above and below their middle, in sizes of the font."""
+EM = 100
+"""The size at which the font is measured."""
+CSS_DPI = 72
+"""matplotlib's SVG has 72 units an inch, so here a CSS pixel is a point."""
+TEXT, SMALL, LINE = 12, 11, 15
+"""The usual size of text, the least, and the height of a line of the usual size."""
+
+STYLE: dict[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "scenebook",
+    "font.family": ["DejaVu Sans"],
+    "font.size": TEXT,
+    "axes.titlesize": TEXT,
+    "figure.dpi": CSS_DPI,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "legend.facecolor": "none",
+    "savefig.facecolor": "none",
+    "lines.linewidth": 2,
+}
+_FONT = str(pathlib.Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf")
+_BACK = {"left": 0, "center": 0.5, "right": 1}
+_FORMULAS = MathTextParser("path")
+"""One for all sheets: it keeps what it has parsed, and parsing a formula takes as long as drawing ten labels."""
+_MACHINE = {"backend", "backend_fallback"}
+_LONG = 80
+"""A longer message of the parser lists everything that could stand there."""
+_PARSER_SAYS = re.compile(r"^\w+: |, found .*$")
+_PLAIN_PNG: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 3}}
+"""Level 3 takes half of the usual level's time and a fifth more bytes."""
+
+Align = Literal["left", "center", "right"]
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """A figure and the transform from CSS pixels of this part of it."""
+
+    figure: Figure
+    transform: Transform
+
+    def moved(self, x: float, y: float) -> "Canvas":
+        """The same sheet with its origin at (x, y)."""
+        return Canvas(self.figure, Affine2D().translate(x, y) + self.transform)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a text is set: `turned`, it reads upwards; with `math`, dollars are formulas; `line` is a line's height."""
+
+    color: str
+    size: float = TEXT
+    align: Align = "center"
+    turned: bool = False
+    math: bool = False
+    line: float = LINE
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a line is drawn: `dashes` are drawn and left out in turn, in widths of the line; `marked`, with dots."""
+
+    color: str
+    width: float = 1
+    dashes: tuple[float, ...] = ()
+    marked: bool = False
+
+
+@contextmanager
+def settings(palette: Sequence[str] = (), ink: str = "black") -> Iterator[list[warnings.WarningMessage]]:
+    """matplotlib with our settings alone; gives the warnings that occur inside.
+
+    For figures that a scene draws itself: `palette` is the cycle of colours, solid and then dotted, `ink` the colour of
+    text and axes.
+    """
+    ours = dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), ink)
+    with mpl.rc_context(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name not in _MACHINE}
+        for each in (defaults, STYLE, ours):
+            mpl.rcParams.update(each)  # type: ignore[arg-type]
+        if palette:
+            mpl.rcParams["axes.prop_cycle"] = cycler("linestyle", ["-", ":"]) * cycler("color", palette)
+        yield caught
+
+
+def blank(width: float, height: float, scale: float = 1, paper: str = "none") -> Canvas:
+    """An empty sheet; `scale` is the number of pixels to a CSS pixel when it is printed as a PNG."""
+    inches = (width / CSS_DPI, height / CSS_DPI)
+    figure = Figure(figsize=inches, dpi=CSS_DPI * scale, facecolor=paper)
+    figure.patch.set_visible(paper != "none")
+    to_inches = Affine2D().scale(1 / CSS_DPI, -1 / CSS_DPI).translate(0, inches[1])
+    return Canvas(figure, to_inches + figure.dpi_scale_trans)
+
+
+def own(width: float, height: float) -> Figure:
+    """A figure for a function of a scene to draw on, whose layout keeps labels inside."""
+    return Figure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI, layout="constrained")
+
+
+def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
+    """A text with its middle at y; a turned one ends at y."""
+    lines = string.split("\n")
+    for index, line in enumerate(lines):
+        down = (index - (len(lines) - 1) / 2) * style.line + BASELINE * style.size
+        kind = Text if style.math or not _is_simple(line) else _Label
+        artist = kind(
+            x + (down if style.turned else 0),
+            y + (0 if style.turned else down),
+            line,
+            color=style.color,
+            fontproperties=_font(style.size),
+            horizontalalignment="right" if style.turned else style.align,
+            verticalalignment="baseline",
+            rotation=90 if style.turned else 0,
+            rotation_mode="anchor",
+            parse_math=style.math,
+            transform=canvas.transform,
+        )
+        _add(canvas, artist)
+
+
+class _Label(Text):
+    """One line of plain text on its baseline: drawn without layout, and as an outline where pixels are drawn.
+
+    Most of a figure's time would go into the layout of its ticks.
+    """
+
+    def draw(self, renderer: Any) -> None:
+        x, y = self.get_transform().transform(self.get_unitless_position())
+        angle = self.get_rotation()
+        pen = renderer.new_gc()
+        pen.set_foreground(self.get_color())
+        if isinstance(renderer, RendererAgg):
+            pen.set_linewidth(0)
+            scale = float(self.get_fontsize()) * float(renderer.dpi) / CSS_DPI
+            back = _BACK[self.get_horizontalalignment()] * text_width(self.get_text(), scale)
+            place = Affine2D().scale(scale).translate(-back, 0).rotate_deg(angle).translate(x, y)
+            renderer.draw_path(pen, _outline(self.get_text()), place, pen.get_rgb())  # type: ignore[no-untyped-call]
+        else:
+            string, font = self.get_text(), self.get_fontproperties()
+            renderer.draw_text(pen, x, renderer.height - y, string, font, angle, ismath=False, mtext=self)
+        pen.restore()
+
+
+def _is_simple(string: str) -> bool:
+    """Whether each character stands for itself from left to right, so that no shaping is needed."""
+    return all(unicodedata.bidirectional(c) not in {"R", "AL", "NSM"} and not missing_glyphs(c) for c in string)
+
+
+@lru_cache(maxsize=4096)
+def _outline(string: str) -> Path:
+    """The shape of a text at a size of one pixel, from its baseline's left end."""
+    glyphs = [_glyph(character) for character in string]
+    starts = np.cumsum([0, *map(_advance, string)])[:-1]
+    moved = [vertices + np.array([start, 0]) for (vertices, _), start in zip(glyphs, starts, strict=True)]
+    return Path(np.concatenate(moved), np.concatenate([codes for _, codes in glyphs]))
+
+
+@lru_cache(maxsize=1024)
+def _glyph(character: str) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+    _glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING)
+    vertices, codes = _glyphs().get_path()
+    return vertices / EM, codes.astype(np.uint8)
+
+
+def boxes(canvas: Canvas, corners: ArrayLike, fills: ArrayLike | list[str], *, gid: str, hatch: str = "") -> None:
+    """Filled rectangles (n, 4): left, top, width, height. With `hatch`, lines of that colour across."""
+    left, top, width, height = np.asarray(corners, float).T
+    right, bottom = left + width, top + height
+    outlines = np.stack([left, top, right, top, right, bottom, left, bottom], 1).reshape(-1, 4, 2)
+    colors = fills if isinstance(fills, list) else np.asarray(fills) / 255
+    artist = PolyCollection(
+        list(outlines), facecolors=colors, linewidths=0, antialiaseds=False, transform=canvas.transform
+    )
+    if hatch:
+        artist.set(hatch="//", edgecolor=hatch, antialiaseds=True)
+    artist.set_gid(gid)
+    _add(canvas, artist)
+
+
+def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | None = None) -> None:
+    """A line through points, with gaps at NaN."""
+    artist = Line2D(
+        np.asarray(x, float),
+        np.asarray(y, float),
+        color=stroke.color,
+        linewidth=stroke.width,
+        linestyle=(0, stroke.dashes) if stroke.dashes else "-",
+        marker="o" if stroke.marked else "",
+        markersize=stroke.width * 2.6,
+        markeredgewidth=0,
+        solid_capstyle="butt" if stroke.width <= 1 else "round",
+        transform=canvas.transform,
+    )
+    artist.set_gid(gid)
+    _add(canvas, artist)
+
+
+def _add(canvas: Canvas, artist: Artist) -> None:
+    """Later lies above earlier, whatever it is."""
+    artist.set_zorder(0)
+    canvas.figure.add_artist(artist)
+
+
+def picture(canvas: Canvas, corner: tuple[float, float, float, float], colors: NDArray[np.uint8], *, gid: str) -> None:
+    """Colours (rows, columns, 3) as one image that fills left, top, width, height, each a sharp block."""
+    left, top, width, height = corner
+    (x0, y0), (x1, y1) = canvas.figure.transFigure.inverted().transform(
+        canvas.transform.transform([(left, top + height), (left + width, top)])
+    )
+    axes = canvas.figure.add_axes((x0, y0, x1 - x0, y1 - y0))
+    axes.set_axis_off()
+    axes.set_zorder(0)
+    axes.imshow(colors, aspect="auto", interpolation="none").set_gid(gid)
+
+
+def to_svg(figure: Figure) -> str:
+    """The sheet as matplotlib writes it."""
+    target = io.StringIO()
+    FigureCanvasSVG(figure).print_svg(target, metadata={"Date": None})  # type: ignore[no-untyped-call]
+    return target.getvalue()
+
+
+def to_png(figure: Figure) -> bytes:
+    """The sheet as a PNG file without metadata."""
+    target = io.BytesIO()
+    agg = FigureCanvasAgg(figure)
+    agg.get_renderer().mathtext_parser = _FORMULAS  # type: ignore[no-untyped-call]
+    agg.print_png(target, **_PLAIN_PNG)  # type: ignore[no-untyped-call]
+    return target.getvalue()
+
+
+def drawn_by(function: Callable[..., Any], width: float, height: float, values: Any) -> Figure:
+    """The figure on which a scene's function has drawn."""
+    figure = own(width, height)
+    function(figure, values)
+    return figure
+
+
+def keep_layout(figure: Figure) -> None:
+    """Lay the figure out no more: its drawings are the same at every size of pixels."""
+    figure.set_layout_engine("none")
+
+
+def holds_something(figure: Figure) -> bool:
+    """Whether anything is on a figure but its own background."""
+    return any(artist is not figure.patch for artist in figure.get_children())
+
+
+def small_texts(figure: Figure) -> Iterator[str]:
+    """A complaint about text that is too small for a phone."""
+    found = [artist for artist in figure.findobj(Text) if isinstance(artist, Text) and artist.get_text().strip()]
+    texts = [each for each in found if each.get_visible() and float(each.get_fontsize()) < SMALL]
+    if texts:
+        named = ", ".join(dict.fromkeys(t.get_text() for t in texts[:5]))
+        yield f"text under {SMALL} pixels is too small to read on a phone: {named}"
+
+
+def text_width(string: str, size: float = TEXT) -> float:
+    """The width of one line of text in CSS pixels."""
+    return size * sum(map(_advance, string))
+
+
+def missing_glyphs(string: str) -> str:
+    """The characters that the bundled font cannot draw, each once."""
+    return "".join(dict.fromkeys(c for c in string if c.isprintable() and not _glyphs().get_char_index(ord(c))))
+
+
+def formula_problem(string: str) -> str | None:
+    """Why matplotlib cannot draw a text with formulas between dollars, or None."""
+    try:
+        _FORMULAS.parse(string, CSS_DPI, _font(TEXT))
+    except ValueError as error:
+        said = _PARSER_SAYS.sub("", str(error).strip().splitlines()[-1])
+        return said if len(said) < _LONG else "a part of it is missing"
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _advance(character: str) -> float:
+    """In sizes of the font; one where the font lacks a wide character."""
+    if not _glyphs().get_char_index(ord(character)):
+        return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6
+    return float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536 / EM
+
+
+@cache
+def _glyphs() -> FT2Font:
+    """The font, for measures alone: matplotlib sets the size of its own."""
+    font = FT2Font(_FONT)
+    font.set_size(EM, CSS_DPI)
+    return font
+
+
+@cache
+def _font(size: float) -> FontProperties:
+    return FontProperties(fname=_FONT, size=size)
+
+
+def _forget_fonts() -> None:
+    """A font reads its file as it goes; two processes that share the open file would read each other's glyphs."""
+    _glyphs.cache_clear()
+    MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_fonts)

@@ -1,0 +1,194 @@
+"""The PNG of a figure: its panels side by side on white, with titles, legend and colour bar.
+
+It is made for cards, feeds and reviews: twice the size of the page's figure, but at most 1,200 pixels wide where the
+text stays readable at that, and no side over 4,000.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from scenebook.core.model import Axis, Figure
+from scenebook.core.scanner import scan
+from scenebook.figure import _canvas as canvas
+from scenebook.figure import _chart as chart
+from scenebook.figure import _panel as panel
+from scenebook.figure import color
+from scenebook.figure._canvas import LINE, SMALL, Canvas, Stroke, Style, text_width
+from scenebook.figure._chart import Bars, Heatmap, LegendEntry, Lines, Scale
+from scenebook.figure._labels import GAP, wrapped
+from scenebook.figure._panel import Layout
+
+MARGIN, BETWEEN = 16, 28
+TITLE, TITLE_LINE = 13, 19
+ENTRY = LINE + 2
+INK = color.light("ink")
+BAR_WIDTH, BAR_HEIGHT, SWATCH = 160, 10, 12
+WIDTH, LONGEST, SCALE = 1200, 4000, 2.0
+_SPACE = "\0"
+_MARKS = re.compile(r"\\[A-Za-z]+|[{}^_$\\]")
+
+
+@dataclass(frozen=True)
+class RichText:
+    """A text for matplotlib; with `math`, dollars are formulas."""
+
+    string: str
+    math: bool
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes."""
+        return self.string.count("\n") + 1 if self.string else 0
+
+
+@dataclass(frozen=True)
+class Column:
+    """A panel with its texts, from the top: title, vertical axis, the panel, horizontal axis, legend."""
+
+    plan: Layout
+    title: RichText
+    above: tuple[RichText, str]
+    below: tuple[RichText, str]
+    legend: tuple[LegendEntry, ...]
+
+
+def png(figure: Figure, plans: Sequence[Layout], scale: Scale | None) -> bytes:
+    """Draw the whole figure; raises `ValueError` where matplotlib cannot draw a formula."""
+    columns = [_column(figure, plan, number) for number, plan in enumerate(plans)]
+    heights = _heights(columns)
+    width = 2 * MARGIN + sum(column.plan.width for column in columns) + BETWEEN * (len(columns) - 1)
+    height = 2 * MARGIN + sum(heights) + (LINE + BAR_HEIGHT + 3 * GAP if scale else 0)
+    pixels = _scale(width, height)
+    page = canvas.blank(width, height, pixels, "white")
+    left = float(MARGIN)
+    for column in columns:
+        _put(column, heights, page.moved(left, MARGIN), scale, pixels)
+        left += column.plan.width + BETWEEN
+    if scale:
+        length = min(BAR_WIDTH, width - 2 * MARGIN)
+        _put_scale(scale, page.moved(MARGIN, height - MARGIN - LINE - BAR_HEIGHT), length)
+    return canvas.to_png(page.figure)
+
+
+def own_png(drawn: Any) -> bytes:
+    """The PNG of a figure that a scene's function has drawn."""
+    width, height = (side * canvas.CSS_DPI for side in drawn.get_size_inches())
+    drawn.set_facecolor("white")
+    drawn.set_dpi(canvas.CSS_DPI * _scale(width, height))
+    return canvas.to_png(drawn)
+
+
+def rich(text: str, width: float = float("inf"), size: float = TITLE) -> RichText:
+    """A text with formulas, in lines of about that width; what is money or code in it stays as it is."""
+    spans = [span for span in scan(text) if span.raw]
+    math = any(span.kind in ("formula", "display") for span in spans)
+    parts = []
+    for span in spans:
+        if span.kind in ("formula", "display"):
+            parts.append(f"${' '.join(span.inner.split())}$".replace(" ", _SPACE))
+        else:
+            plain = span.inner if span.kind in ("text", "code", "escape") else span.raw
+            parts.append(plain.replace("$", r"\$") if math else plain)
+    lines = wrapped("".join(parts), width, lambda line: text_width(_apparent(line), size))
+    return RichText(lines.replace(_SPACE, " ") if math else lines, math)
+
+
+def _apparent(text: str) -> str:
+    """About as wide as the text with its formulas set."""
+    return _MARKS.sub(lambda match: "x" if len(match[0]) > 1 else "", text)
+
+
+def _scale(width: float, height: float) -> float:
+    return min(SCALE, max(1.0, WIDTH / width), LONGEST / width, LONGEST / height)
+
+
+def _column(figure: Figure, plan: Layout, number: int) -> Column:
+    vertical, horizontal = {
+        Heatmap: (figure.rows, figure.columns),
+        Bars: (figure.rows, figure.x),
+        Lines: (figure.y, figure.x),
+    }[type(plan.chart)]
+    title = rich(figure.panels[number].title, plan.width)
+    return Column(plan, title, _axis(vertical, plan), _axis(horizontal, plan), chart.legend(plan.chart))
+
+
+def _axis(axis: Axis, plan: Layout) -> tuple[RichText, str]:
+    return rich(axis.title, plan.width, SMALL), color.light(axis.color or "muted")
+
+
+def _heights(columns: Sequence[Column]) -> tuple[float, float, float]:
+    """What titles, the titles above and all that follows need in the tallest column: panels start level."""
+    titles = max(column.title.lines for column in columns) * TITLE_LINE
+    above = max(column.above[0].lines for column in columns) * LINE
+    body = max(_legend_top(column) + len(column.legend) * ENTRY for column in columns)
+    return titles + (GAP if titles else 0), above + (GAP if above else 0), body
+
+
+def _legend_top(column: Column) -> float:
+    below = column.below[0].lines * LINE
+    return column.plan.height + (below + GAP if below else 0) + (GAP if column.legend else 0)
+
+
+def _put(column: Column, heights: tuple[float, float, float], page: Canvas, scale: Scale | None, pixels: float) -> None:
+    plan = column.plan
+    body = page.moved(0, heights[0] + heights[1])
+    panel.put(plan, body, scale, pixels)
+    _put_rich(column.title, page, Style(INK, TITLE, "left", line=TITLE_LINE))
+    _put_rich(column.above[0], page.moved(0, heights[0]), Style(column.above[1], SMALL, "left"))
+    middle = plan.box.left + plan.box.width / 2
+    _put_rich(column.below[0], body.moved(middle, plan.height + GAP / 2), Style(column.below[1], SMALL))
+    for index, entry in enumerate(column.legend):
+        top = _legend_top(column) + index * ENTRY
+        _put_entry(entry, body.moved(plan.box.left, top), isinstance(plan.chart, Lines))
+
+
+def _put_rich(text: RichText, page: Canvas, style: Style) -> None:
+    if text.string:
+        canvas.text(page, 0, text.lines * style.line / 2, text.string, replace(style, math=text.math))
+
+
+def _put_entry(entry: LegendEntry, page: Canvas, line: bool) -> None:
+    ink = color.light(entry.color)
+    if line:
+        canvas.line(page, [0, 22], [LINE / 2, LINE / 2], Stroke(ink, 2, panel.dashes(entry)))
+    else:
+        swatch = np.array([[0, (LINE - SWATCH) / 2, SWATCH, SWATCH]])
+        canvas.boxes(page, panel.strips(swatch) if entry.again else swatch, [ink], gid="swatch")
+    label = rich(entry.label)
+    left = 22 if line else SWATCH
+    canvas.text(page, left + GAP, LINE / 2, label.string, Style(INK, align="left", math=label.math))
+
+
+def _put_scale(scale: Scale, page: Canvas, length: float) -> None:
+    """The colour bar with its ticks, or a swatch for each truth value."""
+    if scale.discrete:
+        _put_swatches(scale, page)
+        return
+    steps = 64
+    edges = np.linspace(0, length, steps + 1)
+    values = np.linspace(scale.vmin, scale.vmax, steps)
+    corners = [(left, 0, right - left, BAR_HEIGHT) for left, right in pairwise(edges)]
+    canvas.boxes(page, corners, color.paint(values, scale.colormap, scale.vmin, scale.vmax), gid="scale")
+    _put_frame(page, length, BAR_HEIGHT)
+    for place, text in scale.ticks:
+        align: canvas.Align = "left" if place == 0 else "right" if place == 1 else "center"
+        canvas.text(page, place * length, BAR_HEIGHT + LINE / 2 + 2, text, Style(INK, align=align))
+
+
+def _put_swatches(scale: Scale, page: Canvas) -> None:
+    colors = color.paint(np.array([0.0, 1.0]), scale.colormap, scale.vmin, scale.vmax)
+    left = 0.0
+    for fill, (_, text) in zip(colors, scale.ticks, strict=True):
+        canvas.boxes(page.moved(left, 0), [(0, 0, SWATCH, SWATCH)], [color.hexadecimal(fill)], gid="scale")
+        _put_frame(page.moved(left, 0), SWATCH, SWATCH)
+        canvas.text(page, left + SWATCH + GAP, SWATCH / 2, text, Style(INK, align="left"))
+        left += SWATCH + GAP + text_width(text) + 3 * GAP
+
+
+def _put_frame(page: Canvas, width: float, height: float) -> None:
+    canvas.line(page, [0, width, width, 0, 0], [0, 0, height, height, 0], Stroke(color.GRID))

@@ -1,0 +1,112 @@
+"""Labels along a side, as they fit: wrapped, then turned or cut; numbers are thinned out so that none touch.
+
+Whatever an author wrote and a reader will not see in full is named.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from scenebook.core.number_format import MINUS
+from scenebook.figure._canvas import LINE, text_width
+
+GAP = 6
+"""Between a label and what it labels, or the next number."""
+LONGEST, MOST_LINES = 110, 3
+"""A turned label is at most so long, a wrapped one has at most so many lines."""
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """Labels as they fit: an empty text where one is left out; the room they take across; those not shown in full."""
+
+    texts: Labels
+    room: float
+    turned: bool = False
+    harmed: Labels = ()
+
+
+def below(labels: Labels, pitch: float) -> Side:
+    """Labels under columns that are `pitch` wide."""
+    if all(map(is_number, labels)):
+        return Side(_thinned(labels, widest(labels) + GAP, pitch), LINE)
+    lines = [wrapped(label, pitch - 4) for label in labels]
+    if all(widest(text.split("\n")) <= pitch - 4 and text.count("\n") < MOST_LINES for text in lines):
+        return Side(tuple(lines), LINE * (1 + max(text.count("\n") for text in lines)))
+    cut = tuple(_cut(label, LONGEST) for label in labels)
+    shown = _thinned(cut, LINE - 1, pitch)
+    return Side(shown, widest(shown), turned=True, harmed=_harmed(labels, shown))
+
+
+def beside(labels: Labels, pitch: float, most: float) -> Side:
+    """Labels left of rows that are `pitch` high, at most `most` wide."""
+    if all(map(is_number, labels)):
+        return Side(_thinned(labels, LINE - 1 if pitch >= LINE - 1 else 2 * LINE, pitch), widest(labels))
+    lines = tuple(_in_lines(label, most, int(pitch / LINE)) for label in labels)
+    shown = _thinned(lines, LINE - 1, pitch)
+    room = max(widest(text.split("\n")) for text in shown)
+    return Side(shown, room, harmed=_harmed(labels, tuple(text.replace("\n", " ") for text in shown)))
+
+
+def counted(count: int) -> Labels:
+    """Positions from 0, as labels."""
+    return tuple(f"{index:,}" for index in range(count))
+
+
+def wrapped(text: str, width: float, measure: Callable[[str], float] = text_width) -> str:
+    """Broken at spaces into lines of at most that width; a longer word stands alone."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or measure(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines)
+
+
+def _in_lines(text: str, width: float, most: int) -> str:
+    lines = wrapped(text, width)
+    fits = lines.count("\n") < most and widest(lines.split("\n")) <= width
+    return lines if fits else _cut(text, width)
+
+
+def _cut(label: str, width: float) -> str:
+    text = " ".join(label.split())
+    if text_width(text) <= width:
+        return text
+    kept = next((n for n in range(len(text) - 1, 0, -1) if text_width(text[:n] + "…") <= width), 0)
+    return text[:kept].rstrip() + "…"
+
+
+def _thinned(labels: Labels, room: float, pitch: float) -> Labels:
+    """Every label, or every second, fifth, tenth and so on, so that each has its room."""
+    steps = (step * 10**power for power in range(12) for step in (1, 2, 5))
+    step = next(step for step in steps if step * pitch >= room)
+    return tuple(label if index % step == 0 else "" for index, label in enumerate(labels))
+
+
+def _harmed(labels: Labels, shown: Labels) -> Labels:
+    return tuple(label for label, text in zip(labels, shown, strict=True) if " ".join(label.split()) != text)
+
+
+def widest(texts: Sequence[str]) -> float:
+    """The width of the widest line."""
+    return max(map(text_width, texts), default=0)
+
+
+def complaint(what: str, harmed: Labels) -> Iterator[str]:
+    """The warning that some labels are not shown in full."""
+    if harmed:
+        named = ", ".join(harmed[:5]) + (f" and {len(harmed) - 5} more" if len(harmed) > 5 else "")
+        yield f"{what}: no room for {named}; shorten or leave out the labels"
+
+
+def is_number(text: str) -> bool:
+    """Whether a label is a number as pages write them."""
+    try:
+        float(text.replace(MINUS, "-").replace(",", ""))
+    except ValueError:
+        return False
+    return True

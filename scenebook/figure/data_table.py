@@ -1,0 +1,128 @@
+"""The data of a panel as text: a table to read and a CSV file to compute with.
+
+A table is written up to 400 cells and a CSV file up to 10,000; a summary always. A table's texts are written as the
+page writes numbers; values and CSV hold every digit, with a plain minus, so that they parse. A masked cell is a dash in
+the table and empty in the file.
+
+A spreadsheet runs a cell of a CSV file that starts with =, +, -, @, a tab or a line break. A label that does so and is
+not a number gets an apostrophe in front, which makes it text (https://owasp.org/www-community/attacks/CSV_Injection).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scenebook.core.number_format import MINUS, plain, show
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TABLE_CELLS, CSV_CELLS = 400, 10_000
+MASKED = "\N{EN DASH}"
+
+_NUMBER = re.compile(
+    rf"(?P<sign>[-+{MINUS}]?)(?P<size>(?:\d+(?:,\d{{3}})*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?%?|inf|nan)"
+    r"(?:×10(?P<power>[⁺⁻]?[⁰¹²³⁴-⁹]+))?",
+    re.ASCII | re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\",\r\n]")
+_FORMULA = re.compile(rf"[\t\r\n]|\s*[=+\-@{MINUS}＝＋－＠]")
+
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Numbers (rows, columns) with a label for each row and column; `format` is a Python number format.
+
+    `keys` are the numbers that label the rows, with every digit, where `rows` shows fewer.
+    """
+
+    rows: Labels
+    columns: Labels
+    data: NDArray[Any]
+    masked: NDArray[np.bool_]
+    format: str = ""
+    keys: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A panel's data, row by row: `texts` to read, `values` with every digit."""
+
+    columns: Labels
+    rows: Labels
+    texts: tuple[Labels, ...]
+    values: tuple[Labels, ...]
+
+
+def labelled(labels: Labels, count: int) -> Labels:
+    """The labels, or the positions from 0 where there are none."""
+    return labels or tuple(map(str, range(count)))
+
+
+def table(grid: Grid) -> Table | None:
+    """The table, up to 400 cells."""
+    if grid.data.size > TABLE_CELLS:
+        return None
+    return Table(grid.columns, grid.rows, texts(grid), _values(grid))
+
+
+def texts(grid: Grid) -> tuple[Labels, ...]:
+    """Each cell as a page writes it."""
+    spec = "" if grid.data.dtype.kind == "b" else grid.format
+    rows = zip(grid.data, grid.masked, strict=True)
+    return tuple(
+        tuple(MASKED if out else show(plain(value), spec) for value, out in zip(*row, strict=True)) for row in rows
+    )
+
+
+def comma_separated(grid: Grid) -> bytes | None:
+    """The CSV file, up to 10,000 cells: a header, and each row's label in front."""
+    if grid.data.size > CSV_CELLS:
+        return None
+    keys = map(_label, grid.rows) if grid.keys is None else map(_exact, grid.keys)
+    rows = (("", *map(_label, grid.columns)), *((key, *row) for key, row in zip(keys, _values(grid), strict=True)))
+    return "".join(f"{','.join(row)}\n" for row in rows).encode()
+
+
+def summary(data: NDArray[Any], masked: NDArray[np.bool_]) -> tuple[tuple[str, str], ...]:
+    """Size, least, greatest and mean finite value, each with its name."""
+    import numpy as np
+
+    size = ("size", " × ".join(map(str, data.shape)))
+    found = data[~masked]
+    found = found[np.isfinite(found)]
+    if not found.size or data.dtype.kind == "b":
+        return (size,)
+    numbers = {"least": found.min(), "greatest": found.max(), "mean": float(found.mean(dtype=float))}
+    return (size, *((name, show(value)) for name, value in numbers.items()))
+
+
+def _values(grid: Grid) -> tuple[Labels, ...]:
+    rows = zip(grid.data, grid.masked, strict=True)
+    return tuple(tuple("" if out else _exact(value) for value, out in zip(*row, strict=True)) for row in rows)
+
+
+def _label(label: str) -> str:
+    """A label as a cell of a CSV file, quoted where it has to be: csv.writer would let a bare CR end the row."""
+    text = _parsed(label)
+    return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
+
+
+def _parsed(label: str) -> str:
+    """A label that is a number in digits that parse; any other as text that no spreadsheet takes for a formula."""
+    if match := _NUMBER.fullmatch(label):
+        power = unicodedata.normalize("NFKC", match["power"] or "").replace(MINUS, "-")
+        sign = match["sign"].replace(MINUS, "-")
+        return f"{sign}{match['size']}{power and 'e'}{power}"
+    return f"'{label}" if _FORMULA.match(label) else label
+
+
+def _exact(value: Any) -> str:
+    """The shortest text that reads back as this number of this precision."""
+    return str(value).lower() if isinstance(plain(value), bool) else str(value)

@@ -1,0 +1,64 @@
+"""A drawn figure as plain data, which is read without the libraries that drew it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from scenebook.core.model import Text
+from scenebook.core.problems import Problem
+from scenebook.figure.data_table import Table
+
+
+@dataclass(frozen=True)
+class Legend:
+    """One line of a legend: `css` is the colour as a page writes it, `color` its name.
+
+    `again` tells that the colour stands a second time, for a dotted line or a part of a bar that is two strips.
+    """
+
+    label: Text
+    color: str
+    css: str
+    dashed: bool
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class ColorBar:
+    """The scale of a heatmap for a page: a CSS gradient with ticks at places from 0 to 1, each with its text.
+
+    Truth values have no gradient but `swatches`: a CSS colour and a text each.
+    """
+
+    colormap: str
+    vmin: float
+    vmax: float
+    gradient: str
+    ticks: tuple[tuple[float, str], ...]
+    swatches: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class DrawnPanel:
+    """One panel: its SVG, and its data as table (up to 400 cells), CSV (up to 10,000) and summary.
+
+    `bad` counts what has no finite value: `1 NaN`, `2 masked`; `bad_look` says what it looks like.
+    """
+
+    name: str
+    svg: str
+    legend: tuple[Legend, ...] = ()
+    scale: ColorBar | None = None
+    table: Table | None = None
+    summary: tuple[tuple[str, str], ...] = ()
+    csv: bytes | None = None
+    bad: tuple[str, ...] = ()
+    bad_look: Literal["hatched", "grey", "gap"] = "hatched"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know."""
+
+    panels: tuple[DrawnPanel, ...]
+    png: bytes
+    warnings: tuple[Problem, ...] = ()

@@ -1,0 +1,293 @@
+"""Writes the site: gathered first, then written, and only what we wrote is ever replaced or removed.
+
+`output/files.json` lists what is ours, and says that we wrote it. A path is ours if it is listed and is a regular file,
+reached through real folders, or nothing yet; only output/ itself may be a link. Anything else there is the author's: if
+a page would need its place, the build stops before it touches anything. New bytes are first written aside, under names
+that nobody else gives, so a full disk changes nothing. Then they are put in place by renames: assets, new pages, old
+pages, and removals last; so whenever a build ends early, every page that can be reached finds all it points to, and the
+list (written before the first rename, and again after the last) still tells whose the files are.
+"""
+# The paths of files are strings here, since a site has thousands, and objects take four times the memory.
+
+import json
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+
+from scenebook.core.digests import File, file, of_files
+from scenebook.core.problems import Problem, Problems, stop_on
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
+
+LIST = "files.json"
+MARK = b'"written by": "scenebook"'
+"""By this our list is known, since authors have files of its name too."""
+PART, PARTS = ".scenebook-part", ".scenebook-parts"
+"""Whatever has such a name was left by a build that was killed, and is removed."""
+
+
+def write(
+    folder: Path, files: Mapping[str, File], name: str = "output", beside: Mapping[Path, bytes] | None = None
+) -> tuple[str, ...]:
+    """Make the folder hold these files (and leave the author's own alone); return the paths that changed.
+
+    `beside` are files elsewhere, replaced last. Raises `Problems`, before anything is touched, where a file of the
+    author's is in the way, writing is not allowed, or the disk is full.
+    """
+    beside = beside or {}
+    _stop_on_strange(folder, beside, name)
+    behind_links = {Path(os.path.realpath(path)): content for path, content in beside.items()}
+    with _told(name), _alone(folder), _prepared(_differing(behind_links)) as parts:
+        changed = _write(folder, files, name)
+        _put(parts)
+        return changed
+
+
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    """Raise `Problems` for what the disk refuses, with the file that it is about, as far as that is known."""
+    try:
+        yield
+    except OSError as error:
+        file = str(error.filename2 or error.filename or name).removesuffix(PART)
+        denied = "permission denied; make the folder and its files writable"
+        message = denied if isinstance(error, PermissionError) else f"cannot be written: {error.strerror}"
+        raise Problems([Problem(file, 0, "", message)]) from None
+
+
+def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...]:
+    ours = _ours(folder)
+    _stop_on_foreign(folder, files, ours, name)
+    there = of_files([f"{folder}/{path}" for path in files])
+    changed = [path for path, found in zip(files, there, strict=True) if found != files[path].digest]
+    gone = sorted(set(ours) - set(files))
+    stop_on(_locked(folder, [*changed, *gone], name))
+    _remove_parts(folder)
+    order = sorted(changed, key=lambda path: _place(folder, path))
+    with _prepared({f"{folder}/{path}": files[path] for path in order}, f"{folder}/{PARTS}") as parts:
+        replace(folder / LIST, listing({*ours, *files}))
+        _put(parts)
+    _remove(folder, gone)
+    replace(folder / LIST, listing(files))
+    return (*changed, *gone)
+
+
+def _place(folder: Path, path: str) -> tuple[bool, bool, bool, str]:
+    """Where in the order of writing a file stands: nothing that is reachable may point to what is still to come."""
+    return path.endswith((".html", ".xml")), _is_there(f"{folder}/{path}"), "/" not in path, path
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until no other build writes into the folder."""
+    _make(str(folder))
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        if fcntl:
+            fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
+
+
+def clean(folder: Path) -> tuple[str, ...]:
+    """Remove what we wrote, by the same rule; return the removed paths."""
+    if not folder.is_dir():
+        return ()
+    with _told(folder.name), _alone(folder):
+        ours = sorted(_ours(folder))
+        _remove_parts(folder)
+        _remove(folder, [*ours, LIST] if _list(folder) else ours)
+        return tuple(ours)
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether we have written a site into a folder."""
+    return bool(_list(folder))
+
+
+def _stop_on_strange(folder: Path, beside: Iterable[Path], name: str) -> None:
+    """Raise `Problems` where there is something that is no folder, or no file."""
+    strange = (path for path in beside if path.exists() and not path.is_file())
+    problems = [Problem(path.name, 0, "", "is not a file; move it away") for path in strange]
+    if os.path.lexists(folder) and not folder.is_dir():
+        problems.append(Problem(name, 0, "", "is not a folder; move it away"))
+    stop_on(problems)
+
+
+def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str], name: str) -> None:
+    """Raise `Problems` for each place that something other than our own file takes."""
+    message = "was not written by this build and is in the way; move it away"
+    blocked = _blocker(folder)
+    places = (blocked(path) or _other(folder, path, files[path]) for path in files.keys() - set(ours))
+    problems = [Problem(f"{name}/{place}", 0, "", message) for place in places if place]
+    if os.path.lexists(folder / LIST) and not _list(folder):
+        older = f"{message}, or all of {name}/ if an older Scenebook wrote it"
+        problems.append(Problem(f"{name}/{LIST}", 0, "", older))
+    stop_on(problems)
+
+
+def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
+    """A problem for each folder in which files will be replaced or removed, and may not."""
+    message = "permission denied; make the folder writable"
+    for parent in {os.path.dirname(path) for path in paths}:
+        place = f"{folder}/{parent}"
+        if _is_there(place) and not os.access(place, os.W_OK | os.X_OK):
+            yield Problem(f"{name}/{parent}".removesuffix("/"), 0, "", message)
+
+
+def _blocker(folder: Path) -> Callable[[str], str]:
+    """Tells what keeps a path from being ours: the first place on its way that is no real folder, or its end if that is
+    there and no regular file; "" if nothing does. Each folder is looked at once.
+    """
+
+    def look(path: str, is_right: Callable[[int], bool]) -> str:
+        try:
+            return "" if is_right(os.lstat(f"{folder}/{path}").st_mode) else path
+        except OSError:
+            return ""
+
+    @cache
+    def on_the_way(folder: str) -> str:
+        return look(folder, stat.S_ISDIR)
+
+    def blocked(path: str) -> str:
+        *folders, _ = accumulate(path.split("/"), "{}/{}".format)
+        return next(filter(None, map(on_the_way, folders)), "") or look(path, stat.S_ISREG)
+
+    return blocked
+
+
+def _other(folder: Path, path: str, item: File) -> str:
+    """The path, if a file is there and not as we would write it, so that it cannot as well be ours."""
+    there = _is_there(f"{folder}/{path}") and of_files([f"{folder}/{path}"]) != [item.digest]
+    return path if there else ""
+
+
+def _is_there(path: str) -> bool:
+    """Whether there is something. Raises `OSError` where that cannot be known, since a folder may not be entered."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _ours(folder: Path) -> tuple[str, ...]:
+    """The paths that are ours: none by a list that is damaged, and none that leaves the folder."""
+    try:
+        listed = json.loads(_list(folder))["files"]
+    except (ValueError, KeyError, TypeError):
+        return ()
+    paths = listed if isinstance(listed, list) else ()
+    blocked = _blocker(folder)
+    return tuple(path for path in paths if isinstance(path, str) and _inside(path) and not blocked(path))
+
+
+def _list(folder: Path) -> bytes:
+    """Our list as it is written; nothing where there is none, or somebody else's."""
+    path = folder / LIST
+    content = path.read_bytes() if path.exists() and not _blocker(folder)(LIST) else b""
+    return content if MARK in content else b""
+
+
+def _inside(path: str) -> bool:
+    parts = path.split("/")
+    return not any(part in ("", ".", "..") for part in parts) and not set(path) & set("\\:\0")
+
+
+def listing(paths: Iterable[str]) -> bytes:
+    """The list of what is ours."""
+    listed = {"written by": "scenebook", "files": sorted(paths)}
+    return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same.
+
+    Raises `Problems` where that is not possible.
+    """
+    with _told(str(path)), _prepared(_differing({path: content})) as parts:
+        _put(parts)
+
+
+def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
+    """What has to be written, less what is there already."""
+    files = {str(path): file(content) for path, content in contents.items()}
+    _unlink(path + PART for path in files)  # of a build that was killed
+    return {
+        path: files[path]
+        for path, found in zip(files, of_files(list(files)), strict=True)
+        if found != files[path].digest
+    }
+
+
+@contextmanager
+def _prepared(files: Mapping[str, File], folder: str = "") -> Iterator[dict[str, str]]:
+    """Write new bytes beside the files that they will replace, or into a folder; where they are is by file.
+
+    What is not used then is removed, so a disk that becomes full changes nothing.
+    """
+    parts: dict[str, str] = {}
+    try:
+        for path, item in files.items():
+            parts[path] = f"{folder}/{len(parts)}{PART}" if folder else path + PART
+            _make(os.path.dirname(parts[path]))
+            with open(parts[path], "wb") as written:
+                written.writelines(item.parts())
+            os.chmod(parts[path], 0o644)
+        yield parts
+    finally:
+        _unlink(parts.values())
+        if folder:
+            _remove_empty(folder, os.path.dirname(folder))
+
+
+def _put(parts: Mapping[str, str]) -> None:
+    for path, part in parts.items():
+        _make(os.path.dirname(path))
+        os.replace(part, path)
+
+
+def _remove_parts(folder: Path) -> None:
+    """Remove what a build that was killed left."""
+    _unlink([f"{folder}/{LIST}{PART}", *map(str, (folder / PARTS).glob(f"*{PART}"))])
+    _remove_empty(f"{folder}/{PARTS}", str(folder))
+
+
+def _make(folder: str) -> None:
+    """Make a folder, and those above it, which all may enter."""
+    if folder and not os.path.exists(folder):
+        _make(os.path.dirname(folder))
+        with suppress(FileExistsError):
+            os.mkdir(folder)
+            os.chmod(folder, 0o755)
+
+
+def _remove(folder: Path, paths: Iterable[str]) -> None:
+    """Remove files, and the folders that they leave empty."""
+    for path in paths:
+        _unlink([f"{folder}/{path}"])
+        _remove_empty(os.path.dirname(f"{folder}/{path}"), str(folder))
+
+
+def _remove_empty(folder: str, top: str) -> None:
+    """Remove a folder that is empty or not there, and those above it, up to the top, which stays."""
+    while folder != top and not (os.path.exists(folder) and os.listdir(folder)):
+        if os.path.exists(folder):
+            os.rmdir(folder)
+        folder = os.path.dirname(folder)
+
+
+def _unlink(paths: Iterable[str]) -> None:
+    """Remove what is there of some files."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            os.unlink(path)

@@ -1,0 +1,150 @@
+"""A built site as a review reads it: facts.json, the pictures, and how large the pages are.
+
+What an older engine did not record is empty, so two sites of different ages can be compared in what they share.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from scenebook.core.problems import Problem, Problems
+from scenebook.review._tolerances import Large
+from scenebook.review._word_diff import plain
+
+FACTS = "facts.json"
+
+
+@dataclass(frozen=True)
+class BuiltClaim:
+    """A claim and what the build made of it; `html` is `say` as the page shows it."""
+
+    say: str
+    check: str
+    holds: bool
+    margin: float | None
+    html: str = field(default="", compare=False)
+
+    @property
+    def said(self) -> str:
+        """The claim as the page says it."""
+        return plain(self.html) or self.say
+
+
+@dataclass(frozen=True)
+class BuiltScene:
+    """A scene as built. `title` and `texts` by field are HTML, `code` the files it is made of, its own module first."""
+
+    slug: str
+    id: str
+    title: str = ""
+    failed: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
+    claims: tuple[BuiltClaim, ...] = ()
+    picture: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    code: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the scene is called everywhere."""
+        return f"{self.slug}/{self.id}"
+
+
+@dataclass(frozen=True)
+class BuiltPage:
+    """A page as built. `title` and `texts` by field are HTML; `weight` is the size of the whole page in bytes.
+
+    `shown` are the values that its texts show, each as `slug/scene.name`.
+    """
+
+    slug: str
+    title: str
+    texts: Mapping[str, str]
+    claims: tuple[BuiltClaim, ...]
+    quoted: Mapping[str, tuple[str, ...]]
+    scenes: tuple[BuiltScene, ...]
+    weight: int | None
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BuiltSite:
+    """A built site: its pages in order, and the text of every file of scene code."""
+
+    folder: Path
+    pages: tuple[BuiltPage, ...] = ()
+    code: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """The values that texts show."""
+        return frozenset(name for page in self.pages for name in page.shown)
+
+    def file(self, path: str | None) -> bytes | None:
+        """The bytes of one of its files, if it is there."""
+        try:
+            return (self.folder / path).read_bytes() if path else None
+        except OSError:
+            return None
+
+
+def read(folder: Path) -> BuiltSite:
+    """Read a built site; raises `Problems` where the folder holds none."""
+    try:
+        facts = json.loads((folder / FACTS).read_bytes())
+        pages = tuple(_page(slug, found, folder) for slug, found in facts["pages"].items())
+        return BuiltSite(folder, pages, facts.get("code", {}), facts.get("texts", {}))
+    except (OSError, ValueError) as error:
+        raise Problems([Problem(str(folder / FACTS), 0, "", f"cannot be read: {error}")]) from None
+    except (AttributeError, KeyError, TypeError) as error:
+        message = f"is not what a build writes: {type(error).__name__}: {error}"
+        raise Problems([Problem(str(folder / FACTS), 0, "", message)]) from None
+
+
+def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> BuiltPage:
+    html = folder / slug / "index.html"
+    return BuiltPage(
+        slug=slug,
+        title=facts.get("texts", {}).get("title", "") or escape(facts.get("title", slug)),
+        texts=facts.get("texts", {}),
+        claims=_claims(facts),
+        quoted={source: tuple(numbers) for source, numbers in facts.get("quoted", {}).items()},
+        scenes=tuple(_scene(slug, scene, found, folder) for scene, found in facts["scenes"].items()),
+        weight=html.stat().st_size if html.is_file() else None,
+        shown=tuple(facts.get("shown", ())),
+    )
+
+
+def _scene(slug: str, scene: str, facts: Mapping[str, Any], folder: Path) -> BuiltScene:
+    texts = facts.get("texts", {})
+    values = {**facts.get("params", {}), **facts.get("values", {})}
+    return BuiltScene(
+        slug=slug,
+        id=scene,
+        title=texts.get("title", ""),
+        failed=facts.get("failed", False),
+        values={name: _value(fact, folder) for name, fact in values.items()},
+        claims=_claims(facts),
+        picture=facts.get("figure", {}).get("png"),
+        texts=texts,
+        code=tuple(facts.get("code", ())),
+    )
+
+
+def _value(fact: Any, folder: Path) -> Any:
+    """A large array as its file; parameters that are no values, such as mappings, as their JSON text."""
+    if isinstance(fact, dict):
+        return Large(fact, folder / fact["npy"]) if "npy" in fact else json.dumps(fact, sort_keys=True)
+    return fact
+
+
+def _claims(facts: Mapping[str, Any]) -> tuple[BuiltClaim, ...]:
+    return tuple(
+        BuiltClaim(claim["say"], claim["check"], claim["holds"], claim.get("margin"), claim.get("html", ""))
+        for claim in facts.get("claims", ())
+    )

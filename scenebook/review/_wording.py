@@ -1,0 +1,172 @@
+"""The words of a report, shared by all its forms: the headline, a row a value, a phrase for a claim or a picture."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scenebook.core import number_format
+from scenebook.review import _tolerances as tolerances
+from scenebook.review._differences import ClaimChange, Differences, PictureChange, Review, SceneChange, ValueChange
+
+CLIP = 200
+CLAIM = {
+    "added": "new",
+    "removed": "removed",
+    "fails": "now fails",
+    "holds": "holds again",
+    "changed": "changed",
+    "margin": "margin",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A value that changed, in words; `note` says what else there is to know."""
+
+    name: str
+    before: str
+    after: str
+    change: str = ""
+    relative: str = ""
+    note: str = ""
+    grid: tuple[tuple[float, ...], ...] = ()
+
+
+def headline(review: Review) -> str:
+    """The report in one line, such as "2 scenes changed, 5 values, 1 claim now fails; 14 scenes unchanged"."""
+    differences = review.differences
+    parts = [*_failures(review), *_scenes(differences), *_contents(differences), *_rest(differences)]
+    if not review.comparable:
+        return f"{', '.join(parts)}; nothing can be compared"
+    unchanged = f"{_count(len(differences.unchanged), 'scene')} unchanged"
+    return f"{', '.join(parts) or 'no changes'}; {unchanged}"
+
+
+def _failures(review: Review) -> Iterator[str]:
+    for side in (review.before, review.after):
+        if side.failed:
+            yield f"the build of {side.name} fails"
+
+
+def _scenes(differences: Differences) -> Iterator[str]:
+    scenes = differences.scenes
+    failed = sum("after" in scene.failed for scene in scenes)
+    changed = sum(scene.content and not scene.failed and scene.kind not in ("added", "removed") for scene in scenes)
+    counts = {"fails" if failed == 1 else "fail": failed, "changed": changed}
+    counts |= {
+        kind: sum(scene.kind == kind for scene in scenes)
+        for kind in ("added", "removed", "moved", "renamed", "reordered")
+    }
+    told = [(kind, count) for kind, count in counts.items() if count]
+    for place, (kind, count) in enumerate(told):
+        yield f"{count} {kind}" if place else f"{_count(count, 'scene')} {kind}"
+
+
+def _contents(differences: Differences) -> Iterator[str]:
+    scenes = [scene for scene in differences.scenes if scene.kind not in ("added", "removed")]
+    if values := sum(len(scene.values) for scene in scenes):
+        yield _count(values, "value")
+    if pictures := sum(scene.picture is not None for scene in scenes):
+        yield _count(pictures, "figure")
+    kinds = [claim.kind for claim in differences.claims]
+    if failing := kinds.count("fails"):
+        yield f"{_count(failing, 'claim')} now {'fails' if failing == 1 else 'fail'}"
+    if others := sum(kind in ("holds", "changed") for kind in kinds):
+        yield f"{_count(others, 'claim')} changed"
+
+
+def _rest(differences: Differences) -> Iterator[str]:
+    for kind in ("added", "removed", "renamed", "reordered"):
+        if count := sum(page.kind == kind for page in differences.pages):
+            yield f"{_count(count, 'page')} {kind}"
+    if count := sum(page.own and not page.kind for page in differences.pages):
+        yield f"{_count(count, 'page')} changed outside {'its' if count == 1 else 'their'} scenes"
+    if differences.code:
+        yield _count(len(differences.code), "helper file")
+    if differences.texts:
+        yield "the site's own texts"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def rows(scene: SceneChange) -> tuple[Row, ...]:
+    """A row a value that changed."""
+    return tuple(_row(value) for value in scene.values)
+
+
+def _row(value: ValueChange) -> Row:
+    name = value.name.rpartition(".")[2]
+    if value.kind != "changed":
+        note = f"was called {value.was}" if value.was else value.kind
+        before, after = (None if value.kind == gone else fact for gone, fact in _sides(value))
+        return Row(name, short(before), short(after), note=note)
+    if value.cells:
+        return _cells_row(name, value.cells)
+    if tolerances.is_array(value.before) or tolerances.is_array(value.after):
+        return Row(name, short(value.before), short(value.after))
+    first, second = (clip(text) for text in tolerances.pair(value.before, value.after))
+    change, relative = (tell(value.before, value.after) for tell in (tolerances.difference, tolerances.relative))
+    return Row(name, first, second, change, relative)
+
+
+def _sides(value: ValueChange) -> tuple[tuple[str, Any], tuple[str, Any]]:
+    return ("added", value.before), ("removed", value.after)
+
+
+def _cells_row(name: str, cells: tolerances.Cells) -> Row:
+    if cells.reshaped:
+        return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note="another shape")
+    first, second = (clip(text) for text in tolerances.pair(cells.before, cells.after))
+    change, relative = (tell(cells.before, cells.after) for tell in (tolerances.difference, tolerances.relative))
+    differ = f"{cells.differ:,} of {cells.total:,} cells {'differs' if cells.differ == 1 else 'differ'}"
+    note = f"{differ}, most at [{', '.join(map(str, cells.at))}]{', in sign only' if cells.signs_only else ''}"
+    return Row(name, first, second, change, relative, note, cells.grid)
+
+
+def short(fact: Any) -> str:
+    """A fact in few words; nothing for None."""
+    if tolerances.is_array(fact):
+        return _shape(tolerances.shape(fact))
+    return clip(fact if isinstance(fact, str) else "" if fact is None else number_format.show(fact))
+
+
+def _shape(shape: Iterable[int]) -> str:
+    return f"{' × '.join(map(str, shape))} cells"
+
+
+def clip(text: str, length: int = CLIP) -> str:
+    """A text on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"
+
+
+def by_importance(claims: Iterable[ClaimChange]) -> list[ClaimChange]:
+    """Claims that now fail first, those of which only the margin changed last."""
+    order = ["fails", "holds", "changed", "added", "removed", "margin"]
+    return sorted(claims, key=lambda change: order.index(change.kind))
+
+
+def margins(change: ClaimChange) -> tuple[str, str]:
+    """How far a claim was and is from tipping; empty where that is unknown or did not change."""
+    before, after = (claim.margin if claim else None for claim in (change.before, change.after))
+    if before is not None and after is not None:
+        return ("", "") if tolerances.same(before, after) else tolerances.pair(before, after)
+    return tuple("" if margin is None else number_format.show(margin, ".4g") for margin in (before, after))  # type: ignore[return-value]
+
+
+def picture(change: PictureChange) -> str:
+    """What happened to a figure, in a sentence's worth of words."""
+    difference = change.difference
+    if change.kind != "changed" or difference is None:
+        return {"added": "new figure", "removed": "figure removed"}.get(change.kind, change.message)
+    parts = []
+    if difference.size_before != difference.size_after:
+        sizes = (f"{width}×{height}" for width, height in (difference.size_before, difference.size_after))
+        parts.append(f"size {' → '.join(sizes)} pixels")
+    if difference.box:
+        left, top, right, bottom = difference.box
+        place = f"columns {left} to {right - 1} and rows {top} to {bottom - 1}"
+        parts.append(f"{difference.differ:,} of {difference.shared:,} pixels differ, within {place}")
+    return "; ".join(parts)

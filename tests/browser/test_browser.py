@@ -1,0 +1,76 @@
+"""Browser tests run in a real Chromium, and a machine without one is told what to do: none is skipped."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Playwright
+
+from tests.browser import chromium as browsers
+from tests.conftest import ServeSite
+
+
+@pytest.fixture
+def no_chromium(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine on which nothing is installed; gives the only folder on its path."""
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(browsers, "has_own", lambda _: False)
+    return tmp_path
+
+
+def test_the_browser_cannot_show_a_page(browser: Browser, site_server: ServeSite, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<title>Home</title><math><mi>x</mi></math>", encoding="utf-8")
+    page = browser.new_page()
+    page.goto(site_server(tmp_path))
+    assert page.title() == "Home"
+    assert page.locator("math").bounding_box() is not None
+    page.close()
+
+
+def test_chromium_names_a_program_that_is_not_taken(no_chromium: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = no_chromium / "mine"
+    program.symlink_to(sys.executable)
+    monkeypatch.setenv("CHROMIUM", str(program))
+    assert browsers.installed() == str(program)
+    monkeypatch.setenv("CHROMIUM", "/missing/chromium")
+    with pytest.raises(SystemExit, match="CHROMIUM names /missing/chromium, which is no program"):
+        browsers.installed()
+
+
+@pytest.mark.parametrize("name", ["chromium", "google-chrome-stable"])
+def test_an_installed_browser_is_not_found(no_chromium: Path, name: str) -> None:
+    (no_chromium / name).symlink_to(sys.executable)
+    assert browsers.installed() == shutil.which(name) is not None
+
+
+@pytest.mark.usefixtures("no_chromium")
+def test_a_test_without_a_browser_is_not_told_what_to_do(playwright: Playwright) -> None:
+    with pytest.raises(SystemExit, match="No Chromium for the browser tests: run `make browser`, or install Chromium"):
+        browsers.launch(playwright)
+
+
+def test_a_machine_that_can_install_none_gets_no_advice(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ways = [[["sh", "-c", "exit 1"], ["never", "run"]], [["sh", "-c", "exit 2"]]]
+    monkeypatch.setattr(browsers, "ways", lambda: ways)
+    monkeypatch.setattr(browsers, "is_there", lambda: False)
+    with pytest.raises(SystemExit, match=r"install Chromium or Chrome, or name its program in .* CHROMIUM"):
+        browsers.main()
+    assert capfd.readouterr().err.splitlines() == [
+        "No Chromium found; installing one: sh -c 'exit 1' && never run",
+        "No Chromium found; installing one: sh -c 'exit 2'",
+    ]
+
+
+def test_a_user_is_asked_to_be_root_or_root_gets_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    playwright = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    monkeypatch.setattr(browsers, "is_debian", lambda: True)
+    monkeypatch.setattr(browsers, "is_root", lambda: False)
+    assert browsers.ways() == [playwright]
+    monkeypatch.setattr(browsers, "is_root", lambda: True)
+    assert browsers.ways() == [browsers.debian_commands(), playwright]

@@ -1,0 +1,40 @@
+"""Tiny sites of authors' mistakes: each folder of `sites/` holds one, with `expected.txt`, the exact standard error.
+
+A site without problems has an empty one, or warnings, and is built. Sites are copied, so that no build writes among the
+tests.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scenebook.cli import main
+from scenebook.core.problems import Problems
+from scenebook.page import views
+
+SITES = sorted(path for path in (Path(__file__).parents[1] / "sites").iterdir() if path.is_dir())
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda path: path.name)
+def test_a_mistake_is_not_told_as_it_should_be(site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / site.name
+    shutil.copytree(site, root)
+    expected = (root / "expected.txt").read_text(encoding="utf-8")
+    problems = [line for line in expected.splitlines() if ": warning: " not in line]
+    code = main(["build", "--root", str(root)])
+    assert capsys.readouterr().err == expected
+    assert code == (1 if problems else 0)
+    assert (root / "output").exists() == (not problems)
+
+
+def test_a_template_that_cannot_be_read_is_taken_for_a_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    templates = views.environment(tmp_path)
+
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(templates.loader, "get_source", denied)
+    views.warm(templates)
+    with pytest.raises(Problems, match=r"^templates/page.html: cannot be read: Permission denied$"):
+        views.render(templates, "page.html")

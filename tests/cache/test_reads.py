@@ -1,0 +1,285 @@
+"""Inputs that a cache would miss, so that it would show what is no longer so; and those it must not take for inputs."""
+
+from __future__ import annotations
+
+import os
+import py_compile
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scenebook.cache.reads import ABOVE_LIBRARIES, Reads
+from scenebook.run.workers import Job, Workers
+from tests.run.test_workers import Named, value
+
+Observe = Callable[..., Reads]
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Workers]]:
+    root = tmp_path_factory.mktemp("site")
+    with Workers(root, 2, ["numpy.random"]) as started:
+        yield root, started
+
+
+@pytest.fixture
+def root(workers: tuple[Path, Workers]) -> Path:
+    """An empty site, but for some data."""
+    folder = workers[0]
+    for old in folder.iterdir():
+        if old.is_dir() and not old.is_symlink():
+            shutil.rmtree(old)
+        else:
+            old.unlink()
+    (folder / "scenes").mkdir()
+    (folder / "data").mkdir()
+    (folder / "data" / "one.csv").write_text("1,2\n3,4\n", encoding="ascii")
+    np.save(folder / "data" / "one.npy", np.eye(2))
+    return folder
+
+
+@pytest.fixture
+def observe(root: Path, workers: tuple[Path, Workers]) -> Observe:
+    def observe(*lines: str, fresh: bool = True, before: str = "") -> Reads:
+        """What a scene reads whose `compute` consists of these lines, itself left out."""
+        body = textwrap.indent("\n".join(lines), "    ")
+        code = f"import os, pathlib, sys\nimport numpy as np\n{before}\ndef compute():\n{body}\n"
+        (root / "scenes" / "scene.py").write_text(code, encoding="utf-8")
+        workers[1].submit(Job("scene", Named("scenes.scene:compute"), fresh=fresh))
+        (outcome,) = workers[1]
+        value(outcome)
+        return outcome.reads
+
+    return observe
+
+
+ALONE = Reads(paths=("scenes/scene.py",), modules=("scenes", "scenes/scene"))
+
+
+def test_a_scene_alone_has_other_inputs_than_itself(observe: Observe) -> None:
+    assert observe("return 1") == ALONE
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("open('data/one.csv').read()", "data/one.csv"),
+        ("open(pathlib.Path(__file__).parent.parent / 'data/one.csv').read()", "data/one.csv"),
+        ("open(b'data/one.csv').read()", "data/one.csv"),
+        ("os.close(os.open('data/one.csv', os.O_RDONLY))", "data/one.csv"),
+        ("pathlib.Path('data/one.csv').read_bytes()", "data/one.csv"),
+        ("os.chdir('data'); open('one.csv')", "data/one.csv"),
+        ("open('scenes/../data/one.csv')", "data/one.csv"),
+        ("np.loadtxt('data/one.csv', delimiter=',')", "data/one.csv"),
+        ("np.genfromtxt('data/one.csv', delimiter=',')", "data/one.csv"),
+        ("np.fromfile('data/one.npy')", "data/one.npy"),
+        ("np.load('data/one.npy')", "data/one.npy"),
+        ("np.load('data/one.npy', mmap_mode='r')", "data/one.npy"),
+        ("np.memmap('data/one.npy', mode='r')", "data/one.npy"),
+        ("import sqlite3; sqlite3.connect('data/one.csv')", "data/one.csv"),
+        ("import ctypes\ntry: ctypes.CDLL('data/one.csv')\nexcept OSError: pass", "data/one.csv"),
+        ("os.open('one.csv', os.O_RDONLY, dir_fd=os.open('data', os.O_RDONLY))", "data/one.csv"),
+    ],
+)
+def test_a_read_file_is_not_seen(observe: Observe, line: str, file: str) -> None:
+    reads = observe(*line.split("\n"))
+    assert file in reads.paths
+    assert reads.written == reads.unseen == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "try: open('{}')\nexcept OSError: pass",
+        "os.path.exists('{}')",
+        "os.path.isfile('{}')",
+        "os.path.isdir('{}')",
+        "os.path.lexists('{}')",
+        "os.access('{}', os.R_OK)",
+        "pathlib.Path('{}').exists()",
+        "pathlib.Path('{}').is_file()",
+        "os.stat('{}') if os.path.exists('{}') else 0",
+    ],
+)
+@pytest.mark.parametrize("file", ["data/one.csv", "data/missing.csv"])
+def test_a_file_asked_about_is_not_seen(observe: Observe, line: str, file: str) -> None:
+    assert file in observe(*line.replace("{}", file).split("\n")).paths
+
+
+def test_a_size_is_not_seen(observe: Observe) -> None:
+    assert "data/one.csv" in observe("os.path.getsize('data/one.csv')").paths
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ("os.listdir('data')", "data"),
+        ("list(os.scandir('data'))", "data"),
+        ("list(os.walk('data'))", "data"),
+        ("os.listdir()", "."),
+        ("os.listdir(os.open('data', os.O_RDONLY))", "data"),
+        ("list(os.fwalk('data'))", "data"),
+        ("list(pathlib.Path('data').iterdir())", "data"),
+        ("list(pathlib.Path('data').glob('*.csv'))", "data"),
+        ("import glob; glob.glob('data/*.csv')", "data"),
+    ],
+)
+def test_a_listed_folder_is_not_seen(observe: Observe, line: str, folder: str) -> None:
+    assert observe(line).folders == (folder,)
+
+
+def test_a_helper_is_not_seen(observe: Observe, root: Path) -> None:
+    (root / "scenes" / "one").mkdir()
+    (root / "scenes" / "helper.py").write_text(
+        "from .one import two\nfrom scenes.one.three import T\n", encoding="ascii"
+    )
+    (root / "scenes" / "one" / "two.py").write_text("", encoding="ascii")
+    (root / "scenes" / "one" / "three.py").write_text("T = 3", encoding="ascii")
+    reads = observe("from scenes import helper")
+    helpers = ("scenes/helper.py", "scenes/one/three.py", "scenes/one/two.py", "scenes/scene.py")
+    assert [path for path in reads.paths if path.endswith(".py")] == [*helpers]
+    assert {"scenes/one", "scenes/one/three", "scenes/one/two"} < set(reads.modules)
+
+
+def test_a_sibling_of_a_helper_is_taken_for_an_input(observe: Observe, root: Path) -> None:
+    (root / "scenes" / "helper.py").write_text("", encoding="ascii")
+    assert observe("from scenes import helper").folders == ()
+
+
+def test_a_module_that_could_hide_another_is_not_seen(observe: Observe) -> None:
+    """A file fractions.py in the root would be imported instead of the library's."""
+    assert "fractions" in observe("import fractions").modules
+    assert "absent" in observe("try: import absent", "except ImportError: pass").modules
+
+
+LOADS = {
+    "import": "from scenes.helper import T",
+    "by path": "from importlib import util\nspec = util.spec_from_file_location('helper', 'scenes/helper.py')\n"
+    "module = util.module_from_spec(spec)\nspec.loader.exec_module(module)\nT = module.T",
+}
+
+
+@pytest.mark.parametrize("load", LOADS.values(), ids=LOADS.keys())
+def test_bytecode_hides_a_source_or_outlives_it(root: Path, workers: tuple[Path, Workers], load: str) -> None:
+    helper = root / "scenes" / "helper.py"
+    helper.write_text("T = 1\n", encoding="ascii")
+    py_compile.compile(str(helper), str(root / "scenes" / "__pycache__" / f"helper.{sys.implementation.cache_tag}.pyc"))
+    before = helper.stat()
+    helper.write_text("T = 2\n", encoding="ascii")
+    os.utime(helper, ns=(before.st_atime_ns, before.st_mtime_ns))
+    body = textwrap.indent(f"{load}\nreturn T", "    ")
+    (root / "scenes" / "scene.py").write_text(f"def compute():\n{body}\n", encoding="ascii")
+    workers[1].submit(Job("scene", Named("scenes.scene:compute")))
+    (outcome,) = workers[1]
+    assert value(outcome) == 2
+    assert "scenes/helper.py" in outcome.reads.paths
+    assert not any("__pycache__" in path for path in outcome.reads.paths)
+
+
+def test_importing_leaves_bytecode_among_the_sources(
+    observe: Observe, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    (root / "scenes" / "helper.py").write_text("", encoding="ascii")
+    (root / "scenes" / "scene.py").write_text("from scenes import helper\ndef compute(): pass", encoding="ascii")
+    with Workers(root, 1) as workers:
+        workers.submit(Job("scene", Named("scenes.scene:compute")))
+        assert [value(outcome) for outcome in workers] == [None]
+    assert [*root.rglob("__pycache__")] == []
+
+
+def test_a_link_or_where_it_leads_is_not_seen(observe: Observe, root: Path, tmp_path: Path) -> None:
+    (root / "data" / "link.csv").symlink_to("one.csv")
+    (root / "data" / "out.csv").symlink_to(tmp_path / "elsewhere.csv")
+    (tmp_path / "elsewhere.csv").write_text("5", encoding="ascii")
+    (tmp_path / "in").symlink_to(root / "data")
+    assert {"data/link.csv", "data/one.csv"} <= set(observe("open('data/link.csv')").paths)
+    assert "data/out.csv" in observe("open('data/out.csv')").paths
+    assert "data/one.csv" in observe(f"open('{tmp_path}/in/one.csv')").paths
+
+
+def test_what_lies_elsewhere_is_taken_for_an_input(observe: Observe, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.csv").write_text("5", encoding="ascii")
+    lines = [f"open('{tmp_path}/elsewhere.csv')", f"os.listdir('{tmp_path}')", f"os.path.exists('{root}-other')"]
+    assert observe(*lines, "open('/dev/null', 'w')", "os.path.exists('/')") == ALONE
+
+
+def test_whoever_asks_where_a_library_is_asks_about_the_folders_above_it() -> None:
+    assert {"", *map(str, Path(os.__file__).parents)} - {"/"} <= ABOVE_LIBRARIES
+    assert str(Path(__file__).parent) not in ABOVE_LIBRARIES
+
+
+def test_libraries_below_the_root_are_taken_for_inputs() -> None:
+    """This project's own root holds its engine and, often, its virtual environment."""
+    root = Path(__file__).parents[2]
+    with Workers(root, 1) as workers:
+        workers.submit(Job("scene", Named("PIL.Image:new"), ("L", (1, 1))))
+        workers.submit(Job("scene", Named("scenebook.core.number_format:show"), (1.5, "")))
+        reads = [outcome.reads for outcome in workers if outcome.failure is None]
+    assert len(reads) == 2
+    assert [path for found in reads for path in found.paths + found.folders] == []
+
+
+def test_a_job_inherits_the_reads_of_the_one_before(root: Path, workers: tuple[Path, Workers]) -> None:
+    found = []
+    for function in ("os:listdir", "os:getcwd"):
+        workers[1].submit(Job("scene", Named(function), fresh=False))
+        found += [outcome.reads.folders for outcome in workers[1]]
+    assert found == [(".",), ()]
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("open('scratch.txt', 'w').write('x')", "scratch.txt"),
+        ("open('scratch.txt', 'a').write('x')", "scratch.txt"),
+        ("open('data/one.csv', 'r+').write('x')", "data/one.csv"),
+        ("pathlib.Path('scratch.txt').touch()", "scratch.txt"),
+        ("np.save('scratch.npy', np.eye(2))", "scratch.npy"),
+        ("os.makedirs('scratch/deep')", "scratch/deep"),
+        ("os.remove('data/one.csv')", "data/one.csv"),
+        ("os.rename('data/one.csv', 'data/two.csv')", "data/two.csv"),
+        ("os.symlink('data', 'scratch')", "scratch"),
+    ],
+)
+def test_a_written_file_is_not_seen(observe: Observe, line: str, file: str) -> None:
+    reads = observe(line)
+    assert file in reads.written
+    assert reads.unseen == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import subprocess; subprocess.run(['true'])",
+        "os.system('true')",
+        "os.popen('true').read()",
+        "os.fork() or os._exit(0)",
+        "os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)",
+        "import multiprocessing; multiprocessing.Process(target=print).start()",
+        "import multiprocessing\nmultiprocessing.get_context('spawn').Process(target=print).start()",
+        "import multiprocessing\nmultiprocessing.get_context('forkserver').Process(target=print).start()",
+        "import socket\ntry: socket.create_connection(('localhost', 9))\nexcept OSError: pass",
+    ],
+)
+def test_reads_that_nobody_sees_are_not_told(observe: Observe, line: str) -> None:
+    assert observe(*line.split("\n")).unseen
+
+
+def test_observed_functions_lose_abilities(observe: Observe, root: Path, tmp_path: Path) -> None:
+    """The library asks which functions can follow links or take descriptors, by looking them up in a set."""
+    (root / "data" / "link").symlink_to("one.csv")
+    reads = observe(
+        "import shutil",
+        f"shutil.copytree('data', '{tmp_path}/copy/data', symlinks=True)",
+        f"shutil.rmtree('{tmp_path}/copy')",
+        "assert os.stat in os.supports_dir_fd and os.stat.__name__ == 'stat'",
+        "with open('data/one.csv') as file: os.stat(file.fileno())",
+    )
+    assert {"data/link", "data/one.csv"} <= set(reads.paths)
+    assert reads.written == ()

@@ -1,0 +1,480 @@
+"""When a cache would show what is no longer so, lose what it has, or break what it serves."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scenebook.cache import store
+from scenebook.cache._input_states import TICK, Inputs
+from scenebook.cache.reads import Reads
+from scenebook.cache.store import Cache, CacheEntry, LostError
+from scenebook.core.digests import digest
+from scenebook.run.workers import Job, Workers
+from tests.run.test_workers import Named
+
+DECLARED = {"params": "{}", "numpy": "2.4.6"}
+READS = Reads(
+    paths=("scenes/scores.py", "data/w.csv", "data/missing.csv"),
+    folders=("data",),
+    modules=("scenes", "scenes/scores", "numbers"),
+)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for path, content in {"scenes/scores.py": "T = 1\n", "data/w.csv": "1,2\n", "data/deep/x.csv": "1"}.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(content, encoding="utf-8")
+    settle()
+    return tmp_path
+
+
+def settle() -> None:
+    """Wait until what was written is older than a build that begins now."""
+    time.sleep(2 * TICK / 1e9)
+
+
+def begin(root: Path, limit: int = store.LIMIT) -> Cache:
+    """A new build."""
+    return Cache(root / ".cache", root, limit)
+
+
+def keep(
+    root: Path, name: str = "page/scene", content: bytes = b"result", declared: dict[str, str] = DECLARED
+) -> CacheEntry:
+    entry = begin(root).keep("compute", name, declared, READS, {"n": 1}, {"values": content})
+    assert entry
+    return entry
+
+
+def find(root: Path, name: str = "page/scene", declared: dict[str, str] = DECLARED) -> bytes | None:
+    """The bytes that a new build finds."""
+    build = begin(root)
+    entry = build.find("compute", name, declared)
+    return build.read(entry, "values") if entry else None
+
+
+def why(root: Path, declared: dict[str, str] = DECLARED) -> list[str]:
+    return begin(root).why("compute", "page/scene", declared)
+
+
+def write(root: Path, path: str, content: str = "") -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(content, encoding="utf-8")
+
+
+def test_what_is_kept_is_not_found(root: Path) -> None:
+    keep(root)
+    entry = begin(root).find("compute", "page/scene", DECLARED)
+    assert entry
+    assert entry.data == {"n": 1}
+    assert find(root) == b"result"
+    assert why(root) == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (lambda root: write(root, "scenes/scores.py", "T = 2\n"), "scenes/scores.py changed"),
+        (lambda root: (root / "scenes/scores.py").unlink(), "scenes/scores.py is gone"),
+        (lambda root: write(root, "data/missing.csv", "3"), "data/missing.csv is new"),
+        (lambda root: write(root, "data/other.csv"), "the list of files in data changed"),
+        (lambda root: (root / "data/deep/x.csv").rename(root / "data/x.csv"), "the list of files in data changed"),
+        (lambda root: write(root, "numbers.py"), "an import of numbers found nothing, and could now find numbers.py"),
+        (
+            lambda root: write(root, "scenes/scores/x.csv"),
+            "an import of scenes/scores found scores.py, and could now find scores.py scores/",
+        ),
+        (
+            lambda root: write(root, "scenes/__init__.py", "T = 3"),
+            "an import of scenes found scenes/, and could now find scenes/ scenes/__init__.py",
+        ),
+    ],
+)
+def test_a_changed_input_goes_unnoticed(root: Path, edit: Callable[[Path], None], reason: str) -> None:
+    keep(root)
+    edit(root)
+    assert find(root) is None
+    assert reason in why(root)
+
+
+def test_an_edit_between_two_looks_goes_unnoticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Inputs.changing
+
+    def look_and_edit(inputs: Inputs, reads: Reads) -> bool:
+        found = look(inputs, reads)
+        write(root, "data/w.csv", "3,4\n")
+        return found
+
+    with monkeypatch.context() as during:
+        during.setattr(Inputs, "changing", look_and_edit)
+        keep(root)
+    assert find(root) is None
+
+
+def test_a_folder_in_place_of_a_file_goes_unnoticed(root: Path) -> None:
+    keep(root)
+    (root / "data/w.csv").unlink()
+    (root / "data/w.csv").mkdir()
+    assert why(root) == ["the list of files in data changed", "data/w.csv changed"]
+
+
+def test_a_link_that_leads_elsewhere_goes_unnoticed(root: Path) -> None:
+    write(root, "data/deep/y.csv", "other")
+    (root / "data/w.csv").unlink()
+    (root / "data/w.csv").symlink_to("deep/x.csv")
+    settle()
+    keep(root)
+    (root / "data/w.csv").unlink()
+    (root / "data/w.csv").symlink_to("deep/y.csv")
+    assert why(root) == ["data/w.csv changed"]
+
+
+def test_dates_are_trusted(root: Path) -> None:
+    """An edit within a second that keeps the size changes neither date nor size; a checkout changes the date alone."""
+    keep(root)
+    path = root / "scenes/scores.py"
+    before = path.stat()
+    path.write_text("T = 2\n", encoding="utf-8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert find(root) is None
+    path.write_text("T = 1\n", encoding="utf-8")
+    os.utime(path, (0, 0))
+    assert find(root) == b"result"
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [
+        ({**DECLARED, "params": '{"d": 8}'}, 'params changed from {} to {"d": 8}'),
+        ({**DECLARED, "seed": "1"}, "seed is new"),
+        ({"params": "{}"}, "numpy is gone"),
+        ({**DECLARED, "numpy": ""}, "numpy changed from 2.4.6 to nothing"),
+    ],
+)
+def test_what_was_declared_goes_unnoticed(root: Path, declared: dict[str, str], reason: str) -> None:
+    keep(root)
+    assert find(root, declared=declared) is None
+    assert why(root, declared) == [reason]
+
+
+def test_long_declarations_are_taken_for_equal_or_kept_whole(root: Path) -> None:
+    keep(root, declared={"spec": "x" * 9999 + "a"})
+    assert find(root, declared={"spec": "x" * 9999 + "a"}) == b"result"
+    assert find(root, declared={"spec": "x" * 9999 + "b"}) is None
+    assert len(next((root / ".cache").rglob("scene.json")).read_bytes()) < 1000
+
+
+def test_steps_or_names_are_mixed_up(root: Path) -> None:
+    keep(root)
+    assert find(root, "page/other") is None
+    assert begin(root).find("draw", "page/scene", DECLARED) is None
+    assert begin(root).why("draw", "page/scene", DECLARED) == ["it was not made before"]
+
+
+def test_an_edit_taken_back_runs_again(root: Path) -> None:
+    for text in ("T = 1\n", "T = 2\n", "T = 3\n"):
+        write(root, "scenes/scores.py", text)
+        settle()
+        keep(root, content=text.encode())
+    for text in ("T = 1\n", "T = 3\n", "T = 2\n"):
+        write(root, "scenes/scores.py", text)
+        assert find(root) == text.encode()
+
+
+def test_a_reason_compares_with_what_was_not_used_last(root: Path) -> None:
+    for params in ("1", "2"):
+        keep(root, declared={"params": params})
+    assert why(root, {"params": "3"}) == ["params changed from 2 to 3"]
+    assert find(root, declared={"params": "1"})
+    assert why(root, {"params": "3"}) == ["params changed from 1 to 3"]
+
+
+def test_results_of_one_scene_pile_up(root: Path) -> None:
+    for n in [0, *range(store.RESULTS + 3), store.RESULTS + 2]:
+        keep(root, declared={"params": str(n)})
+    found = [find(root, declared={"params": str(n)}) for n in range(store.RESULTS + 3)]
+    assert [n for n, content in enumerate(found) if content] == [*range(3, store.RESULTS + 3)]
+
+
+# What can't be known
+
+
+@pytest.mark.parametrize("reads", [Reads(unseen=("subprocess.Popen",)), Reads(written=("scratch.txt",))])
+def test_a_result_of_unknown_inputs_is_kept(root: Path, reads: Reads) -> None:
+    build = begin(root)
+    assert build.keep("compute", "page/scene", DECLARED, reads) is None
+    assert begin(root).find("compute", "page/scene", DECLARED) is None
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_edit_during_a_build_is_taken_for_what_was_read(root: Path, known: bool) -> None:
+    """The scene reads the old text, the build hashes the new one, or the other way round."""
+    build = begin(root)
+    if known:
+        build.inputs.states(READS)
+    settle()
+    write(root, "scenes/scores.py", "T = 2\n")
+    assert build.keep("compute", "page/scene", DECLARED, READS) is None
+    settle()
+    assert begin(root).keep("compute", "page/scene", DECLARED, READS)
+
+
+def test_a_link_that_is_moved_during_a_build_is_taken_for_what_was_read(root: Path) -> None:
+    (root / "data/missing.csv").symlink_to("w.csv")
+    settle()
+    build = begin(root)
+    build.inputs.states(READS)
+    settle()
+    (root / "data/missing.csv").unlink()
+    (root / "data/missing.csv").symlink_to("deep/x.csv")
+    assert build.keep("compute", "page/scene", DECLARED, READS) is None
+
+
+def test_a_file_is_read_twice_in_a_build(root: Path) -> None:
+    inputs = Inputs(root)
+    before = inputs.states(READS)
+    write(root, "scenes/scores.py", "T = 2\n")
+    write(root, "numbers.py")
+    assert inputs.states(READS) == before
+    assert Inputs(root).states(READS) != before
+
+
+# Damage
+
+
+def files(root: Path, pattern: str) -> list[Path]:
+    return [path for path in (root / ".cache").rglob(pattern) if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:-1],
+        lambda content: content[:40],
+        lambda content: content.replace(b"2.4.6", b"2.4.7"),
+        lambda content: b"\xff\xfe\x00",
+        lambda content: digest(b"{}").encode() + b"\n{}",
+        lambda content: digest(b"[{}]").encode() + b"\n[{}]",
+        lambda content: digest(b"[1]").encode() + b"\n[1]",
+    ],
+)
+def test_a_damaged_record_is_believed_or_breaks_the_build(root: Path, damage: Callable[[bytes], bytes]) -> None:
+    keep(root)
+    (path,) = files(root, "scene.json")
+    path.write_bytes(damage(path.read_bytes()))
+    assert find(root, declared=DECLARED) is None
+    assert find(root, declared={**DECLARED, "numpy": "2.4.7"}) is None
+    keep(root)
+    assert find(root) == b"result"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"resul"])
+def test_bytes_that_are_gone_or_cut_short_are_found(root: Path, content: bytes | None) -> None:
+    entry = keep(root)
+    (path,) = files(root, entry.blobs["values"][0])
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    assert begin(root).find("compute", "page/scene", DECLARED) is None
+    assert why(root) == ["its bytes are gone"]
+    keep(root)
+    assert find(root) == b"result"
+
+
+def test_damaged_bytes_are_used_or_stay(root: Path) -> None:
+    entry = keep(root)
+    (path,) = files(root, entry.blobs["values"][0])
+    path.write_bytes(b"resulT")
+    with pytest.raises(LostError, match="is gone or damaged"):
+        find(root)
+    assert find(root) is None
+    keep(root)
+    assert find(root) == b"result"
+
+
+def test_a_cache_that_cannot_be_written_breaks_the_build(root: Path) -> None:
+    (root / ".cache").write_text("not a folder", encoding="ascii")
+    build = begin(root)
+    assert build.keep("compute", "page/scene", DECLARED, READS, None, {"values": b"result"}) is None
+    assert build.find("compute", "page/scene", DECLARED) is None
+    build.trim()
+
+
+@pytest.mark.parametrize("replaced", [0, 1])
+def test_a_build_killed_while_writing_leaves_half_a_record(
+    root: Path, monkeypatch: pytest.MonkeyPatch, replaced: int
+) -> None:
+    """The bytes are put in place first, then the record; it may be killed before either."""
+    keep(root, content=b"before")
+    turns = iter(range(2))
+    replace = os.replace
+
+    def killed(*paths: str) -> None:
+        if next(turns) == replaced:
+            raise KeyboardInterrupt
+        replace(*paths)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(os, "replace", killed)
+        keep(root, content=b"after")
+    assert find(root) == b"before"
+
+
+def a_folder_in_place_of_the_record(root: Path) -> None:
+    write(root, f".cache/{store.FORMAT}/compute/page/scene.json/mine", "mine")
+
+
+def a_folder_in_place_of_the_bytes(root: Path) -> None:
+    write(root, f".cache/{store.FORMAT}/blobs/{digest(b'result')}/mine", "mine")
+
+
+def a_file_in_place_of_a_folder(root: Path) -> None:
+    write(root, f".cache/{store.FORMAT}/compute/page", "mine")
+
+
+def a_full_disk(root: Path) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [a_folder_in_place_of_the_record, a_folder_in_place_of_the_bytes, a_file_in_place_of_a_folder, a_full_disk],
+)
+def test_a_write_that_fails_leaves_nothing_behind(root: Path, fault: Callable[[Path], None]) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        for _ in range(2):
+            fault(root)
+            assert begin(root).keep("compute", "page/scene", DECLARED, READS, None, {"values": b"result"}) is None
+            begin(root).trim()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert files(root, "*.part") == []
+    assert {path.read_bytes() for path in files(root, "mine")} <= {b"mine"}
+    assert find(root) is None
+
+
+def test_a_write_that_is_interrupted_leaves_nothing_behind(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        keep(root)
+    assert files(root, "*") == []
+
+
+BUILDS = """
+    import pathlib, sys
+    from scenebook.cache.reads import Reads
+    from scenebook.cache.store import Cache
+    root, who = pathlib.Path(sys.argv[1]), sys.argv[2]
+    for turn in range(60):
+        cache = Cache(root / ".cache", root)
+        declared = {"params": str(turn % 3)}
+        entry = cache.find("compute", "scene", declared)
+        if entry:
+            assert cache.read(entry, "values") == str(turn % 3).encode() * 9999
+        cache.keep("compute", "scene", declared, Reads(), who, {"values": str(turn % 3).encode() * 9999})
+        cache.trim()
+"""
+
+
+def test_two_builds_at_once_break_each_other(root: Path) -> None:
+    command = [sys.executable, "-c", textwrap.dedent(BUILDS), str(root)]
+    builds = [subprocess.Popen([*command, who], cwd=Path(__file__).parents[2]) for who in ("one", "two")]
+    assert [build.wait(60) for build in builds] == [0, 0]
+    assert files(root, "*.part") == []
+
+
+# Size
+
+
+def age(root: Path, pattern: str, hours: float) -> None:
+    for path in files(root, pattern):
+        os.utime(path, (time.time() - hours * 3600,) * 2)
+
+
+def test_the_cache_grows_or_forgets_what_is_used(root: Path) -> None:
+    entries = {name: keep(root, name, name.encode() * 1000) for name in ("old", "used", "new")}
+    for hours, name in enumerate(("new", "old", "used"), start=5):
+        age(root, f"{name}.json", hours)
+        age(root, entries[name].blobs["values"][0], hours)
+    assert find(root, "used")
+    begin(root, limit=9_500).trim()
+    assert find(root, "old") is None
+    assert find(root, "used") == b"used" * 1000
+    assert find(root, "new") == b"new" * 1000
+
+
+def test_what_a_build_under_way_may_need_is_removed(root: Path) -> None:
+    keep(root)
+    begin(root, limit=0).trim()
+    assert find(root) == b"result"
+
+
+def test_leftovers_of_killed_builds_stay(root: Path) -> None:
+    keep(root)
+    (root / ".cache" / store.FORMAT / "blobs" / "abc.1.2.part").write_bytes(b"half")
+    begin(root).trim()
+    assert len(files(root, "*.part")) == 1
+    age(root, "*.part", 2)
+    age(root, "trimmed", 2)
+    begin(root).trim()
+    assert files(root, "*.part") == []
+    assert find(root) == b"result"
+
+
+def test_every_edit_looks_through_the_whole_cache(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(root)
+    begin(root).trim()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "walk", None)
+        begin(root).trim()
+    age(root, "trimmed", 2)
+    age(root, "*", 2)
+    begin(root, limit=0).trim()
+    assert find(root) is None
+
+
+# With what a scene really read
+
+
+def test_an_edit_of_what_a_scene_imports_goes_unnoticed(root: Path) -> None:
+    write(root, "scenes/scores.py", "from scenes.lib import T\ndef compute():\n    return T\n")
+    write(root, "scenes/lib.py", "from .const import C as T\n")
+    write(root, "scenes/const.py", "C = 1\n")
+    settle()
+    with Workers(root, 1) as workers:
+        workers.submit(Job("scores", Named("scenes.scores:compute")))
+        (outcome,) = workers
+    assert outcome.value == 1
+    assert begin(root).keep("compute", "scores", {}, outcome.reads)
+    write(root, "scenes/sibling.py", "")
+    assert begin(root).why("compute", "scores", {}) == []
+    write(root, "scenes/const.py", "C = 2\n")
+    assert begin(root).why("compute", "scores", {}) == ["scenes/const.py changed"]
+    write(root, "scenes/const.py", "C = 1\n")
+    write(root, "scenes/lib/__init__.py", "T = 3\n")
+    assert begin(root).find("compute", "scores", {}) is None
+
+
+def test_a_heavy_library_slows_a_build_with_nothing_to_do() -> None:
+    script = "import sys, scenebook.cache.store; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
+    )
+    assert {"numpy", "multiprocessing", "subprocess", "tempfile", "asyncio"}.isdisjoint(loaded.stdout.split())

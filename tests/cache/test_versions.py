@@ -1,0 +1,111 @@
+"""What every result depends on besides the author's files, and the packages that a build needs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scenebook.cache import versions
+from tests.support.changing_site import Site, write
+
+ENGINE = Path(__file__).parents[2]
+
+
+def test_the_bounds_are_those_of_the_requirements() -> None:
+    lines = re.findall(r"^([a-z0-9-]+)(.*)$", (ENGINE / "requirements.in").read_text(encoding="utf-8"), re.MULTILINE)
+    assert dict(lines) == versions.NEEDED
+
+
+def test_what_is_pinned_is_within_the_bounds() -> None:
+    pins = re.findall(r"^([a-z0-9-]+)==(\S+)", (ENGINE / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    found = dict(pins)
+    assert {name: versions._within(found[name], bounds) for name, bounds in versions.NEEDED.items()} == dict.fromkeys(
+        versions.NEEDED, True
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "bounds", "within"),
+    [
+        ("3.10.8", ">=3.11", False),
+        ("3.11", ">=3.11.1", False),
+        ("3.11", ">=3.11", True),
+        ("3.11.0rc1", ">=3.11", True),
+        ("2", ">=2.0", True),
+        ("2.0.0.post1+local", ">=2.0", True),
+        ("0.8.2", ">=0.9,<0.10", False),
+        ("0.9.12", ">=0.9,<0.10", True),
+        ("0.10.0", ">=0.9,<0.10", False),
+        ("5", "", True),
+    ],
+)
+def test_versions_are_compared_as_numbers(version: str, bounds: str, within: bool) -> None:
+    assert versions._within(version, bounds) == within
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(tmp_path / "root", Site().files())
+    return tmp_path / "root"
+
+
+def run(root: Path, command: str, path: Path, *, isolated: bool = False) -> subprocess.CompletedProcess[str]:
+    """A command for which the packages of another folder are found first, or found alone."""
+    start = [sys.executable, *(["-S"] if isolated else []), "-m", "scenebook", command]
+    environment = {**os.environ, "PYTHONPATH": str(path)}
+    done = [*start, *(["drawn"] if command != "build" else []), "--root", str(root)]
+    return subprocess.run(done, cwd=ENGINE, env=environment, capture_output=True, text=True, check=False, timeout=100)
+
+
+@pytest.mark.parametrize("command", ["build", "run"])
+def test_a_package_that_is_too_old_is_named_with_what_to_do(root: Path, tmp_path: Path, command: str) -> None:
+    for name in ("matplotlib-3.10.8", "PyYAML-5.4", "math_core-0.10.1"):
+        (tmp_path / "old-packages" / f"{name}.dist-info").mkdir(parents=True)
+    done = run(root, command, tmp_path / "old-packages")
+    told = "Scenebook needs {}, but {} is installed; run `python -m pip install -r requirements.txt`\n"
+    found = [("math-core >=0.9,<0.10", "0.10.1"), ("matplotlib >=3.11", "3.10.8"), ("pyyaml >=6.0.1", "5.4")]
+    assert done.stderr == "".join(told.format(*each) for each in found)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert not (root / "output").exists()
+
+
+@pytest.mark.parametrize("command", ["build", "run", "why"])
+def test_packages_that_are_missing_are_named_with_what_to_do(root: Path, tmp_path: Path, command: str) -> None:
+    done = run(root, command, tmp_path, isolated=True)
+    told = "Scenebook needs {}, but it is not installed; `make build` installs it\n"
+    assert done.stderr == "".join(told.format(name) for name in sorted(versions.NEEDED))
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_package_whose_release_nobody_knows_may_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "_installed", lambda: ())
+    assert list(versions.unfit()) == []
+
+
+@pytest.mark.parametrize("changed", ["engine.py", "package/module.py", "package/inner/__init__.py"])
+def test_a_change_to_any_module_of_the_engine_changes_its_digest(
+    tmp_path: Path, changed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "ENGINE", tmp_path)
+    for name in ("engine.py", "package/module.py", "package/inner/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="ascii")
+    before = versions.engine.__wrapped__()
+    (tmp_path / changed).write_text("x = 1\n", encoding="ascii")
+    assert versions.engine.__wrapped__() != before
+
+
+def test_compiled_modules_do_not_change_the_digest_of_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "ENGINE", tmp_path)
+    (tmp_path / "engine.py").write_text("", encoding="ascii")
+    before = versions.engine.__wrapped__()
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__/engine.cpython-311.py").write_text("", encoding="ascii")
+    assert versions.engine.__wrapped__() == before

@@ -1,0 +1,122 @@
+"""A number is written in one way wherever it stands."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scenebook.core import number_format
+from scenebook.core.number_format import show
+
+FORMATS = [
+    "",
+    ".0f",
+    ".1f",
+    ".2f",
+    ".3g",
+    ".2e",
+    ",.0f",
+    ",.2f",
+    ".0%",
+    ".1%",
+    "+.2f",
+    "8.2f",
+    "08.3f",
+    "*>9.1f",
+    "_.2f",
+]
+
+
+@given(st.floats(-1e300, 1e300), st.sampled_from(FORMATS))
+def test_zero_has_a_sign(value: float, spec: str) -> None:
+    shown = show(value, spec)
+    assert "-" not in shown
+    if number_format.MINUS in shown.partition("×")[0]:
+        assert re.search("[1-9]", shown.partition("×")[0]), shown
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15), st.integers(0, 6))
+def test_a_number_is_rounded_otherwise_than_python_does(value: float, places: int) -> None:
+    read = show(value, f",.{places}f").replace(",", "").replace(number_format.MINUS, "-")
+    assert float(read) == float(f"{value:.{places}f}")
+
+
+@given(st.integers())
+def test_an_integer_loses_digits(value: int) -> None:
+    assert int(show(value).replace(number_format.MINUS, "-")) == value
+
+
+@given(st.floats(), st.sampled_from(FORMATS))
+def test_a_float_breaks_the_writer(value: float, spec: str) -> None:
+    assert show(value, spec).strip()
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "shown"),
+    [
+        (1e-17, ".2f", "0.00"),
+        (0.0, ".2f", "0.00"),
+        (-0.0, ".2f", "0.00"),
+        (-0.0004, ".2f", "0.00"),
+        (0.125, ".2f", "0.12"),
+        (0.375, ".2f", "0.38"),
+        (2.675, ".2f", "2.67"),
+        (0.5, ".2f", "0.50"),
+        (1234567.0, ".2f", "1234567.00"),
+        (99999.5, ".2f", "99999.50"),
+        (1e16, ".2f", "1.00×10¹⁶"),
+        (-1e16, ",.0f", "−1×10¹⁶"),
+        (-1.0, ".2f", "−1.00"),
+        (-0.4, ".0f", "0"),
+        (-0.0, "", "0"),
+        (-0.001, "*>10.2f", "******0.00"),
+        (-10, "x", "−a"),
+        (1.2e-7, ".1e", "1.2×10⁻⁷"),
+        (1e20, "", "1×10²⁰"),
+        (1048576, ",d", "1,048,576"),
+        (12, "", "12"),
+        (0.6473801910873517, "", "0.6474"),
+        (0.5, ".0%", "50%"),
+        (-0.0001, ".0%", "0%"),
+        (math.nan, ".2f", "NaN"),
+        (math.inf, ".2f", "inf"),
+        (-math.inf, "", "−inf"),
+        (True, "", "true"),
+        (np.bool_(0), "", "false"),
+        (np.int64(3), "", "3"),
+        (np.float64(0.125), ".2f", "0.12"),
+        ("cat", ">5", "  cat"),
+    ],
+)
+def test_a_number_is_written_in_another_way(value: object, spec: str, shown: str) -> None:
+    assert show(value, spec) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "message"),
+    [
+        (0.5, "d", "the format 'd' does not fit a float (Unknown format code 'd' for object of type 'float')"),
+        ("cat", ".2f", "the format '.2f' does not fit a text (Unknown format code 'f' for object of type 'str')"),
+        (True, "d", "a truth value takes no format, found 'd'"),
+        (5, "n", "the format 'n' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
+        ("cat", ">999999999999", "the format '>999999999999' is too wide for a line"),
+        (12, "9>5", "the format '9>5' fills up with what could be part of a number; leave out '9>'"),
+        (12, "->4", "the format '->4' fills up with what could be part of a number; leave out '->'"),
+        (0.5, "0>9.1f", "the format '0>9.1f' fills up with what could be part of a number; leave out '0>'"),
+        ("cat", "٣^5", "the format '٣^5' fills up with what could be part of a number; leave out '٣^'"),
+        (5, "c", "the format 'c' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
+        (
+            5,
+            "999999999d",
+            "the format '999999999d' depends on the machine or is too wide for a line; use ',d' or '.2f'",
+        ),
+    ],
+)
+def test_a_format_that_does_not_fit_is_taken(value: object, spec: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        show(value, spec)

@@ -1,0 +1,266 @@
+"""What cannot be drawn is told with its place and what to do; what can be is read as the author meant it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scenebook.core.model import Axis, Figure, Line, Panel, Text
+from scenebook.core.problems import Problems
+from scenebook.figure import _chart as chart
+from scenebook.figure._chart import Bars, Heatmap, Lines
+
+
+def at(raw: str, line: int = 7) -> Text:
+    return Text(raw, "scenes/a/page.yaml", line)
+
+
+def figure(*panels: Panel, **fields: Any) -> Figure:
+    return Figure(Text(""), Text(""), panels, **fields)
+
+
+def heatmap(**fields: Any) -> Figure:
+    return figure(Panel(heatmap=at("a")), **fields)
+
+
+def bars(**fields: Any) -> Figure:
+    return figure(Panel(bars=at("a")), **fields)
+
+
+def lines(*names: str, **fields: Any) -> Figure:
+    return figure(Panel(lines=tuple(Line(at(name)) for name in names or ("a",))), **fields)
+
+
+def said(figure: Figure, **values: Any) -> list[str]:
+    with pytest.raises(Problems) as caught:
+        chart.read(figure, values, "page/scene")
+    return [str(problem) for problem in caught.value.problems]
+
+
+def limits(figure: Figure, *arrays: Any) -> tuple[float, float] | None:
+    values = {name: np.ma.asarray(data) for name, data in zip("abc", arrays, strict=False)}
+    scale = chart.scale(figure, chart.read(figure, values, "page/scene"))
+    return None if scale is None else (scale.vmin, scale.vmax)
+
+
+SHAPES = [
+    (np.arange(3.0), "found an array of shape (3,) and dtype float64; index it with [None] to show it as one row"),
+    (np.zeros((0, 5)), "with something in it, found an array of shape (0, 5) and dtype float64"),
+    (np.zeros((4, 4, 5)), "found an array of shape (4, 4, 5) and dtype float64"),
+    (np.array([["1", "2"]]), "found an array of shape (1, 2) and dtype <U1"),
+    (np.array([["a", 1]], dtype=object), "found an array of shape (1, 2) and dtype object"),
+    (np.eye(2) + 1j, "found an array of shape (2, 2) and dtype complex128"),
+    (3.0, "found the number 3.0"),
+    ("text", "found the text 'text'"),
+    (("a", "b"), "found a list of 2"),
+]
+
+
+@pytest.mark.parametrize(("value", "message"), SHAPES)
+def test_a_wrong_shape_is_told_without_what_was_found_and_what_is_accepted(value: Any, message: str) -> None:
+    (found,) = said(heatmap(), a=value)
+    start = "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: a: "
+    assert found.startswith(f"{start}a heatmap takes a two-dimensional array of bool, int or float")
+    assert found.endswith(message)
+
+
+@pytest.mark.parametrize(
+    "value", [np.eye(3, dtype=bool), np.arange(6).reshape(2, 3), np.eye(2, dtype="float16"), np.array([[3]], np.uint8)]
+)
+def test_a_good_array_is_refused(value: Any) -> None:
+    (read,) = chart.read(heatmap(), {"a": value}, "p/s")
+    assert isinstance(read, Heatmap)
+    assert read.data.tolist() == value.tolist()
+
+
+def test_a_value_that_is_not_there_is_told_without_those_that_are() -> None:
+    assert said(figure(Panel(heatmap=at("rwa"))), raw=np.eye(2), other=1.0) == [
+        (
+            "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: "
+            "there is no value 'rwa'; did you mean 'raw'? The scene has: other, raw"
+        )
+    ]
+
+
+def test_problems_come_one_at_a_time() -> None:
+    found = said(
+        figure(
+            Panel(heatmap=at("a", 1)),
+            Panel(bars=at("gone", 2)),
+            Panel(lines=(Line(at("b", 3)), Line(at("c", 4)))),
+            rows=Axis(labels=at("names", 5)),
+            columns=Axis(labels=at("nowhere", 6)),
+            cells=at(".2q", 8),
+            vmin=float("nan"),
+        ),
+        a=np.eye(2),
+        b=np.zeros((1, 1)),
+        c="text",
+        names=("x",),
+    )
+    assert [line.split(": ", 2)[0].rpartition(":")[2] for line in found] == ["1", "2", "3", "4", "5", "6", "8"]
+    assert "vmin: a limit is a finite number, found NaN" in found[0]
+    assert "names has 1 and there are 2 rows of a; give each a label" in found[4]
+    assert "the format '.2q' does not fit a float" in found[6]
+
+
+def test_a_wrong_label_is_drawn() -> None:
+    assert (
+        "labels are a list of texts or numbers, found the number 3"
+        in said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=3)[0]
+    )
+    found = said(bars(columns=Axis(labels=at("n"))), a=np.ones((2, 3)), n=("x", "y"))
+    place = "scenes/a/page.yaml:7: scenes.scene.figure.columns.labels: "
+    assert found == [place + "n has 2 and there are 3 parts of a; give each a label"]
+
+
+def test_numbers_that_label_are_written_as_floats() -> None:
+    (read,) = chart.read(heatmap(rows=Axis(labels=at("n"))), {"a": np.eye(2), "n": np.array([1, -2])}, "p/s")
+    assert isinstance(read, Heatmap)
+    assert read.rows == ("1", "−2")
+
+
+BAD_LIMITS: list[tuple[dict[str, Any], Any, str]] = [
+    ({"vmin": 2.0, "vmax": 1.0}, np.eye(2), "vmin must be below vmax: vmin is 2, vmax is 1"),
+    ({"vmin": 1.0, "vmax": 1.0}, np.eye(2), "vmin must be below vmax: vmin is 1, vmax is 1"),
+    ({"vmin": 5.0}, np.eye(2), "vmin must be below vmax: vmin is 5, vmax is 1"),
+    ({"vmax": float("inf")}, np.eye(2), "a limit is a finite number, found inf"),
+    ({"vmin": -1.0, "vmax": 2.0, "colormap": "blue_white_green"}, np.eye(2), "blue_white_green is symmetric about 0"),
+    ({"vmin": 1.0, "colormap": "blue_white_green"}, np.eye(2), "blue_white_green is symmetric about 0"),
+    ({"vmax": 0.0, "colormap": "blue_white_green"}, np.eye(2), "blue_white_green is symmetric about 0"),
+]
+
+
+@pytest.mark.parametrize(("fields", "data", "message"), BAD_LIMITS)
+def test_limits_that_mean_nothing_are_drawn(fields: dict[str, Any], data: Any, message: str) -> None:
+    (found,) = said(heatmap(**fields), a=data)
+    assert message in found
+    assert "scenes/a/page.yaml:7: " in found
+
+
+GOOD_LIMITS: list[tuple[dict[str, Any], Any, tuple[float, float] | None]] = [
+    ({}, [[1.0, 2.0], [3.0, 4.0]], (1, 4)),
+    ({}, np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0), (1, 2)),
+    ({}, np.full((3, 3), np.nan), None),
+    ({"vmin": 0.0}, np.full((3, 3), np.nan), (0, 1)),
+    ({}, np.full((3, 3), 2.0), (0, 2)),
+    ({}, np.full((3, 3), -2.0), (-2, 0)),
+    ({}, np.zeros((3, 3)), (0, 1)),
+    ({}, np.ones((2, 2), bool), (0, 1)),
+    ({"vmin": 0.0}, np.zeros((2, 2)), (0, 1)),
+    ({"vmax": 1.0}, np.ones((2, 2)), (0, 1)),
+    ({"vmin": 0.0, "vmax": 1.0}, [[0.2, 7.0]], (0, 1)),
+    ({"colormap": "blue_white_green"}, [[-1.0, 3.0]], (-3, 3)),
+    ({"colormap": "blue_white_green"}, [[0.0, 0.0]], (-1, 1)),
+    ({"colormap": "blue_white_green", "vmin": -2.0}, [[-1.0, 3.0]], (-2, 2)),
+    ({"colormap": "blue_white_green", "vmin": -2.0, "vmax": 2.0}, [[-1.0, 3.0]], (-2, 2)),
+]
+
+
+@pytest.mark.parametrize(("fields", "data", "expected"), GOOD_LIMITS)
+def test_colours_start_or_end_elsewhere(
+    fields: dict[str, Any], data: Any, expected: tuple[float, float] | None
+) -> None:
+    assert limits(heatmap(**fields), data) == expected
+
+
+def test_two_heatmaps_of_a_figure_use_a_colour_for_two_values() -> None:
+    both = figure(Panel(heatmap=at("a")), Panel(heatmap=at("b")))
+    assert limits(both, [[0.0, 1.0]], [[5.0, 9.0]]) == (0, 9)
+
+
+def test_a_scale_hides_that_values_lie_beyond_it() -> None:
+    read = chart.read(heatmap(vmin=0.0, vmax=1.0), {"a": np.array([[-1.0, 0.5, 1.0]])}, "p/s")
+    scale = chart.scale(heatmap(vmin=0.0, vmax=1.0), read)
+    assert scale is not None
+    assert scale.ticks == ((0.0, "≤ 0"), (1.0, "1"))
+
+
+def test_truth_values_have_a_scale_of_numbers() -> None:
+    scale = chart.scale(heatmap(), chart.read(heatmap(), {"a": np.eye(2, dtype=bool)}, "p/s"))
+    assert scale is not None
+    assert (scale.ticks, scale.discrete) == (((0.0, "false"), (1.0, "true")), True)
+    signed = heatmap(colormap="blue_white_green")
+    other = chart.scale(signed, chart.read(signed, {"a": np.eye(2, dtype=bool)}, "p/s"))
+    assert other is not None
+    assert other.ticks == ((0.5, "false"), (1.0, "true"))
+
+
+BAD_BARS: list[tuple[dict[str, Any], Any, str]] = [
+    ({}, np.array([1.0, np.nan, np.inf]), "a: the length of a bar is a finite number, found 1 NaN, 1 inf"),
+    ({}, np.array([[1.0, -2.0]]), "a: the parts of a stacked bar are not negative, found −2"),
+    ({"x": Axis(scale="log")}, np.ones((2, 2)), "a: stacked bars need a linear scale; x.scale is log"),
+    ({"x": Axis(scale="log")}, np.array([0.0, 1.0]), "a: a log scale shows numbers above 0, found 0"),
+    ({"colors": ("blue", "green")}, np.ones(3), "2 colours for the 3 bars of a; give one for each, or one"),
+    ({"colors": ("blue", "green")}, np.ones((2, 3)), "2 colours for the 3 parts of a; give one for each, or one"),
+    ({}, np.ones((2, 2, 2)), "bars takes a one-dimensional or two-dimensional array"),
+]
+
+
+@pytest.mark.parametrize(("fields", "data", "message"), BAD_BARS)
+def test_bars_that_have_no_length_are_drawn(fields: dict[str, Any], data: Any, message: str) -> None:
+    assert message in said(bars(**fields), a=data)[0]
+
+
+def test_a_part_loses_its_colour() -> None:
+    parts = np.ones((2, 7))
+    names = tuple("abbbbbc")
+    (read,) = chart.read(bars(columns=Axis(labels=at("n"))), {"a": parts, "n": names}, "p/s")
+    assert isinstance(read, Bars)
+    assert read.colors == ("blue", "orange", "green", "purple", "grey", "blue", "orange")
+    (read,) = chart.read(bars(colors=("green",), columns=Axis(labels=at("n"))), {"a": parts, "n": names}, "p/s")
+    assert [(entry.label, entry.color) for entry in chart.legend(read)] == [
+        ("a", "green"),
+        ("b", "green"),
+        ("c", "green"),
+    ]
+
+
+BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
+    (lines("a", "b"), {"a": np.ones(3), "b": np.ones(4)}, "b has 4 elements and a has 3; a line has one for each"),
+    (lines(x=Axis(values=at("x"))), {"a": np.ones(3), "x": np.ones(2)}, "a has 3 elements and x has 2"),
+    (lines(x=Axis(values=at("x"))), {"a": np.ones(2), "x": np.array([1, np.nan])}, "x: a position is a finite number"),
+    (lines(x=Axis(values=at("x"), scale="log")), {"a": np.ones(2), "x": np.arange(2)}, "x: a log scale shows numbers"),
+    (lines(x=Axis(scale="log")), {"a": np.ones(2)}, "x.scale: a log scale needs positions above 0; name them"),
+    (lines(y=Axis(scale="log")), {"a": np.array([1, -2.0])}, "a: a log scale shows numbers above 0, found −2"),
+    (lines(x=Axis(values=at("xx"))), {"a": np.ones(2), "x": np.ones(2)}, "there is no value 'xx'; did you mean 'x'?"),
+    (lines(), {"a": np.array([1e301])}, "a: a line shows numbers up to 1e+300, found 1e+301"),
+]
+
+
+@pytest.mark.parametrize(("spec", "values", "message"), BAD_LINES)
+def test_lines_that_have_no_place_are_drawn(spec: Figure, values: dict[str, Any], message: str) -> None:
+    assert message in said(spec, **values)[0]
+
+
+def test_two_lines_share_a_colour_while_one_is_free() -> None:
+    chosen = (Line(at("a")), Line(at("b"), color="blue"), Line(at("c"), at("$c$"), dashed=True))
+    (read,) = chart.read(figure(Panel(lines=chosen)), dict.fromkeys("abc", np.ones(2)), "p/s")
+    assert isinstance(read, Lines)
+    assert [entry.color for entry in read.entries] == ["orange", "blue", "green"]
+    assert [(entry.label, entry.dashed) for entry in chart.legend(read)] == [("a", False), ("b", False), ("$c$", True)]
+
+
+def test_a_lone_line_has_a_legend() -> None:
+    (read,) = chart.read(lines(), {"a": np.ones(2)}, "p/s")
+    assert chart.legend(read) == ()
+
+
+def test_two_panels_would_write_one_file() -> None:
+    twice = said(figure(Panel(heatmap=at("a", 3)), Panel(bars=at("a", 4))), a=np.eye(2))
+    assert [line.split(": ", 1)[0] for line in twice] == ["scenes/a/page.yaml:3", "scenes/a/page.yaml:4"]
+    assert "two panels are named after 'a', the first value they show" in twice[0]
+
+
+def test_a_gap_is_filled_or_uncounted() -> None:
+    (read,) = chart.read(lines(), {"a": np.ma.masked_equal([1.0, np.nan, np.inf, 4.0], 4.0)}, "p/s")
+    assert isinstance(read, Lines)
+    assert np.isnan(read.ys[0]).tolist() == [False, True, False, True]
+    assert chart.bad_counts(np.ma.masked_equal([1.0, np.nan, np.inf, -np.inf, 4.0], 4.0)) == (
+        "1 NaN",
+        "1 inf",
+        "1 −inf",
+        "1 masked",
+    )

@@ -1,0 +1,506 @@
+"""A figure comes out whole: SVGs that fit a page, a PNG that fits a card, data that parse, and warnings that help."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from PIL import Image
+
+from scenebook.core.model import Axis, Figure, Line, Panel, Text
+from scenebook.core.problems import Problems
+from scenebook.figure import _canvas as canvas
+from scenebook.figure import color, figure
+from scenebook.figure.drawing import Drawing
+
+NAME = "attention-is-all-you-need/scaled_dot_product"
+SVG = "{http://www.w3.org/2000/svg}"
+WORDS = ("the", "cat", "sat", "down")
+
+
+def at(raw: str, line: int = 7) -> Text:
+    return Text(raw, "scenes/a/page.yaml", line)
+
+
+def spec(*panels: Panel, **fields: Any) -> Figure:
+    return Figure(Text(""), Text(""), panels, **fields)
+
+
+def heatmap(data: Any, title: str = "", name: str = NAME, labels: Any = WORDS, **fields: Any) -> Drawing:
+    shown = spec(Panel(heatmap=at("a"), title=at(title)), **fields)
+    return figure.draw(shown, {"a": data, "words": labels}, name=name)
+
+
+def labelled(**fields: Any) -> dict[str, Any]:
+    return {"rows": Axis(labels=at("words")), "columns": Axis(labels=at("words"))} | fields
+
+
+def elements(drawing: Drawing, tag: str, panel: int = 0) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(drawing.panels[panel].svg).iter(SVG + tag))
+
+
+def texts(drawing: Drawing, panel: int = 0) -> list[str]:
+    return ["".join(element.itertext()) for element in elements(drawing, "text", panel)]
+
+
+def pixels(drawing: Drawing) -> Any:
+    with Image.open(io.BytesIO(drawing.png)) as image:
+        assert image.info.keys() <= {"dpi"}
+        return np.asarray(image.convert("RGB")).astype(int)
+
+
+def warned(drawing: Drawing) -> list[str]:
+    return [str(problem) for problem in drawing.warnings]
+
+
+def refused(shown: Figure, **values: Any) -> list[str]:
+    with pytest.raises(Problems) as caught:
+        figure.draw(shown, values, name=NAME)
+    return [str(problem) for problem in caught.value.problems]
+
+
+# Size and speed ------------------------------------------------------------------------------------------------------
+
+
+def test_a_small_heatmap_is_heavy() -> None:
+    four = heatmap(np.random.default_rng(0).random((4, 4)), **labelled(cells=at(".2f")))
+    assert len(four.panels[0].svg) < 4_000
+    sixteen = heatmap(np.random.default_rng(0).random((16, 16)))
+    assert len(sixteen.panels[0].svg) < 20_000
+
+
+def test_a_large_heatmap_is_heavy_or_huge() -> None:
+    large = heatmap(np.random.default_rng(0).random((2000, 2000)), cells=at(".2f"))
+    assert len(large.panels[0].svg) < 1_000_000
+    assert warned(large) == [
+        (
+            "scenes/a/page.yaml:7: scenes.scaled_dot_product.figure.panels.1: warning: "
+            "cells: 4,000,000 values are too many to write; up to 1,000 are"
+        )
+    ]
+    assert (large.panels[0].table, large.panels[0].csv) == (None, None)
+    assert large.panels[0].summary[0] == ("size", "2000 × 2000")
+    tall = heatmap(np.zeros((70_000, 3)))
+    assert max(pixels(tall).shape) < 1500
+    assert len(tall.panels[0].svg) < 20_000
+
+
+def test_many_panels_make_a_side_too_long() -> None:
+    panels = [Panel(heatmap=at(f"a{index}")) for index in range(14)]
+    wide = figure.draw(spec(*panels), {f"a{index}": np.eye(2) for index in range(14)}, name=NAME)
+    assert max(pixels(wide).shape) <= 4000
+    assert len(wide.panels) == 14
+
+
+def test_the_whole_figure_is_no_card() -> None:
+    two = figure.draw(spec(Panel(heatmap=at("a")), Panel(heatmap=at("b"))), {"a": np.eye(4), "b": np.eye(4)}, name=NAME)
+    height, width, _ = pixels(two).shape
+    assert 1190 <= width <= 1200
+    assert 600 <= height <= 900
+    assert two.panels[0].svg.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="panel" viewBox="0 0 330 ')
+    assert pixels(two)[0].min() == 255
+
+
+# In the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_drawings_on_a_page_share_an_id() -> None:
+    bad = np.array([[1.0, np.nan]])
+    line = spec(Panel(lines=(Line(at("a")), Line(at("b")))))
+    drawings = [
+        heatmap(bad, name="page/one"),
+        heatmap(bad, name="page/two"),
+        figure.draw(line, {"a": np.arange(3.0), "b": np.arange(3.0)}, name="page/one_a"),
+    ]
+    found = [re.findall(r'id="([^"]+)"', drawing.panels[0].svg) for drawing in drawings]
+    used = [re.findall(r'(?:url\(#|href="#)([^)"]+)', drawing.panels[0].svg) for drawing in drawings]
+    assert [set(ids) for ids in found] == [set(ids) for ids in used]
+    assert all(found)
+    assert len({name for ids in found for name in ids}) == sum(map(len, found))
+    assert [ids[0] for ids in found] == ["page-one-a-0", "page-two-a-0", "page-one_a-a-0"]
+
+
+def test_a_drawing_has_colours_of_its_own() -> None:
+    """Outside the cells every colour is a variable, so that the page's scheme decides."""
+    shown = spec(Panel(bars=at("b")), Panel(lines=(Line(at("c"), color="purple"), Line(at("d"), dashed=True))))
+    drawing = figure.draw(shown, {"b": np.arange(3.0), "c": np.arange(9.0), "d": np.arange(9.0)}, name=NAME)
+    for panel in drawing.panels:
+        assert not re.search(r'(?:fill|stroke)="#', panel.svg)
+        assert 'fill="var(--ink, #1b1f24)"' in panel.svg
+    assert "var(--c-blue, #2874c7)" in drawing.panels[0].svg
+    assert "var(--c-purple, #6a24a3)" in drawing.panels[1].svg
+    assert "stroke-dasharray" in drawing.panels[1].svg
+    cells = heatmap(np.eye(2)).panels[0].svg
+    assert re.findall(r'fill="(#[^"]+)"', cells) == ["#00762f", "#ffffff", "#ffffff", "#00762f"]
+
+
+def test_text_is_too_small_for_a_phone() -> None:
+    for drawing in (heatmap(np.eye(11), cells=at(".2f")), heatmap(np.eye(4), **labelled(cells=at(".3f")))):
+        sizes = re.findall(r'font-size="([\d.]+)px"', drawing.panels[0].svg)
+        assert sizes
+        assert min(map(float, sizes)) >= 11
+
+
+def test_a_cell_s_value_is_written_in_the_wrong_ink() -> None:
+    drawing = heatmap(np.array([[0.0, 1.0]]), cells=at(".1f"))
+    inks = {element.text: element.get("fill") for element in elements(drawing, "text")}
+    assert (inks["0.0"], inks["1.0"]) == (None, "#ffffff")
+
+
+def test_a_pointer_finds_another_cell() -> None:
+    root = ElementTree.fromstring(heatmap(np.eye(4)).panels[0].svg)
+    left, top, width, height = map(float, root.attrib["data-box"].split())
+    assert (root.get("data-rows"), root.get("data-columns")) == ("4", "4")
+    first, last = (re.findall(r"[\d.]+", elements(heatmap(np.eye(4)), "path")[n].attrib["d"]) for n in (0, 15))
+    assert [float(first[0]), float(first[1])] == [left, top]
+    assert [float(last[2]), float(last[3])] == [left + width, top + height]
+
+
+def test_a_picture_of_text_is_not_text() -> None:
+    assert texts(heatmap(np.eye(4), **labelled(cells=at(".0f"))))[-8:] == [*WORDS, *WORDS]
+    assert "<" not in texts(heatmap(np.eye(1), labels=("<b>&amp;",), **labelled()))[0].replace("<b>", "")
+    assert texts(heatmap(np.eye(1), labels=("$5 & <b>",), **labelled())) == ["$5 & <b>"] * 2
+
+
+# Cells without a value -----------------------------------------------------------------------------------------------
+
+HOLES = np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0)
+
+
+def test_a_hole_is_drawn_as_data() -> None:
+    drawing = heatmap(HOLES, cells=at(".1f"))
+    assert [text for text in texts(drawing) if not text.isdigit()] == ["1.0", "NaN", "inf", "2.0", "−inf", "–"]
+    assert drawing.panels[0].bad == ("1 NaN", "1 inf", "1 −inf", "1 masked")
+    assert drawing.panels[0].svg.count('fill="url(#') == 4
+    assert warned(drawing)[0].endswith(
+        "a holds 1 NaN, 1 inf, 1 −inf, 1 masked; mask the cells that are meant to be empty"
+    )
+    assert heatmap(np.ma.masked_equal([[1.0, 2.0]], 2.0)).warnings == ()
+    assert heatmap(np.array([[1.0, -np.inf]])).warnings == ()
+    scale = drawing.panels[0].scale
+    assert scale is not None
+    assert (scale.vmin, scale.vmax, scale.ticks) == (1.0, 2.0, ((0.0, "1"), (1.0, "2")))
+
+
+def test_a_range_is_invented_where_there_is_no_value() -> None:
+    drawing = heatmap(np.full((3, 3), np.nan))
+    assert drawing.panels[0].scale is None
+    assert drawing.panels[0].bad == ("9 NaN",)
+    assert drawing.panels[0].summary == (("size", "3 × 3"),)
+    assert drawing.panels[0].svg.count('fill="url(#') == 9
+    assert not np.any(np.ptp(pixels(drawing), axis=2) > 25), "no colour but greys"
+
+
+def test_truth_values_are_drawn_as_numbers() -> None:
+    drawing = heatmap(np.eye(2, dtype=bool), cells=at(""))
+    scale = drawing.panels[0].scale
+    assert scale is not None
+    assert (scale.gradient, scale.swatches) == ("", (("#ffffff", "false"), ("#00762f", "true")))
+    assert texts(drawing)[:4] == ["true", "false", "false", "true"]
+    assert "False" not in drawing.panels[0].svg
+
+
+def test_a_colour_bar_shows_another_scale() -> None:
+    scale = heatmap(np.array([[-1.0, 2.0]]), colormap="blue_white_green").panels[0].scale
+    assert scale is not None
+    assert scale.ticks == ((0.0, "−2"), (0.5, "0"), (1.0, "2"))
+    assert scale.gradient == color.css_gradient("blue_white_green")
+
+
+# Titles --------------------------------------------------------------------------------------------------------------
+
+
+def ink(drawing: Drawing) -> int:
+    """How many pixels are dark in the row of the title."""
+    return int((pixels(drawing)[30:66].max(axis=2) < 128).sum())
+
+
+def test_money_is_drawn_as_a_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[str, bool]] = []
+    original = canvas.text
+
+    def spy(page: Any, x: float, y: float, string: str, style: Any) -> None:
+        drawn.append((string, style.math))
+        original(page, x, y, string, style)
+
+    monkeypatch.setattr(canvas, "text", spy)
+    for title in ("cost $5 to $10", "only $5", "Ba$$in", "$x_1$", "$5 is $x_1$ dollars", r"\$7", "`$a$`", "$$E = 1$$"):
+        heatmap(np.eye(1), title)
+    shown = [each for each in drawn if not re.fullmatch(r"[01]", each[0])]
+    assert shown == [
+        ("cost $5 to $10", False),
+        ("only $5", False),
+        ("Ba$$in", False),
+        ("$x_1$", True),
+        (r"\$5 is $x_1$ dollars", True),
+        ("$7", False),
+        ("$a$", False),
+        ("$E = 1$", True),
+    ]
+
+
+def test_a_title_is_not_drawn() -> None:
+    counts = [ink(heatmap(np.eye(2), title)) for title in (".", "$x_1$", "a long title here")]
+    assert 0 < counts[0] < counts[1] < counts[2] < 2000
+
+
+def test_a_long_title_runs_into_the_next_panel() -> None:
+    from scenebook.figure._figure_png import rich
+
+    long = (
+        r"weights of all queries over all keys, $\mathrm{softmax}(Q K^\top / \sqrt{d_k})$, without a mask of any kind"
+    )
+    lines = rich(long, 330).string.split("\n")
+    assert len(lines) == 3
+    assert " ".join(lines) == long
+    assert sum(line.count("$") % 2 for line in lines) == 0
+    assert rich(long, 330).lines == 3
+
+
+def test_a_legend_lies_over_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Titles are above their panels, level with each other; a legend is under its own panel."""
+    places: dict[str, tuple[float, float]] = {}
+    original = canvas.text
+
+    def spy(page: Any, x: float, y: float, string: str, style: Any) -> None:
+        inches = page.transform.transform((x, y)) / page.figure.dpi
+        places[string] = (inches[0] * 72, (page.figure.get_size_inches()[1] - inches[1]) * 72)
+        original(page, x, y, string, style)
+
+    two = (Line(at("b")), Line(at("c"), at("second")))
+    axes = {"rows": Axis(title=at("down")), "columns": Axis(title=at("across")), "x": Axis(title=at("right"))}
+    shown = spec(Panel(heatmap=at("a"), title=at("left")), Panel(lines=two, title=at("two\nlines of a title")), **axes)
+    monkeypatch.setattr(canvas, "text", spy)
+    figure.draw(shown, {"a": np.eye(4), "b": np.arange(3.0), "c": np.arange(3.0)}, name=NAME)
+    top = places["0"][1]
+    assert places["left"][0] < places["across"][0] < places["two lines of a title"][0] < places["right"][0]
+    assert places["left"][1] == places["two lines of a title"][1] < places["down"][1] < top
+    assert places["right"][1] < places["b"][1] < places["second"][1] < places["across"][1]
+    assert places["b"][1] - places["right"][1] < 25
+
+
+def test_a_bad_formula_is_told_without_its_place() -> None:
+    shown = spec(Panel(heatmap=at("a"), title=at(r"$\foo$", 12)), rows=Axis(title=at(r"$x_$", 13)))
+    assert refused(shown, a=np.eye(2)) == [
+        (
+            r"scenes/a/page.yaml:12: scenes.scaled_dot_product.figure.panels.1.title: "
+            r"'$\foo$' cannot be drawn: Unknown symbol: \foo"
+        ),
+        (
+            r"scenes/a/page.yaml:13: scenes.scaled_dot_product.figure.rows.title: "
+            r"'$x_$' cannot be drawn: a part of it is missing"
+        ),
+    ]
+
+
+def test_problems_of_titles_wait_for_those_of_values() -> None:
+    found = refused(spec(Panel(heatmap=at("a"), title=at(r"$\foo$", 12))), a=np.zeros(3))
+    assert len(found) == 2
+    assert [line.split(":")[1] for line in found] == ["7", "12"]
+    assert figure.check(spec(Panel(heatmap=at("a"))), {"a": np.eye(2)}, name=NAME) == ()
+
+
+def test_a_missing_glyph_is_a_silent_box() -> None:
+    drawing = heatmap(np.eye(2), "注意力 🧮 𝐱", labels=("力", "ok"), rows=Axis(labels=at("words", 9)))
+    assert warned(drawing) == [
+        (
+            "scenes/a/page.yaml:7: scenes.scaled_dot_product.figure.panels.1.title: warning: "
+            "the PNG's font has no 注 意 力 🧮 𝐱; the page shows them"
+        ),
+        (
+            "scenes/a/page.yaml:9: scenes.scaled_dot_product.figure.rows.labels: warning: "
+            "the PNG's font has no 力; the page shows them"
+        ),
+    ]
+    for title in ("softmax(QKᵀ/√d)", "x̂ = x + U+0302", "שלום 12", r"$\mathrm{softmax}(QK^\top/\sqrt{d_k})$"):
+        assert heatmap(np.eye(2), title).warnings == ()
+
+
+# Data ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_a_panel_holds_other_numbers() -> None:
+    table = (
+        heatmap(np.array([[0.25, -0.0004]]), labels=("x",), rows=Axis(labels=at("words")), cells=at(".2f"))
+        .panels[0]
+        .table
+    )
+    assert table is not None
+    assert (table.rows, table.columns) == (("x",), ("0", "1"))
+    assert (table.texts, table.values) == ((("0.25", "0.00"),), (("0.25", "-0.0004"),))
+    shown = spec(Panel(bars=at("b")), rows=Axis(labels=at("n")), columns=Axis(labels=at("p")))
+    values: Any = {"b": np.array([[1, 2], [3, 4]]), "n": ("one", "two"), "p": ("left", "right")}
+    bars = figure.draw(shown, values, name=NAME).panels[0]
+    assert bars.table is not None
+    assert (bars.table.rows, bars.table.columns, bars.table.texts) == (
+        ("one", "two"),
+        ("left", "right"),
+        (("1", "2"), ("3", "4")),
+    )
+    assert [(entry.label, entry.css) for entry in bars.legend] == [
+        ("left", color.variable("blue")),
+        ("right", color.variable("orange")),
+    ]
+
+
+def test_the_file_of_lines_lacks_their_positions() -> None:
+    shown = spec(Panel(lines=(Line(at("y")), Line(at("z"), at("$z^2$"), dashed=True))), x=Axis(values=at("x")))
+    values = {"x": np.array([1 / 3, 2 / 3]), "y": np.array([1, 2]), "z": np.array([0.1, np.nan])}
+    panel = figure.draw(shown, values, name=NAME).panels[0]
+    assert panel.csv is not None
+    assert list(csv.reader(io.StringIO(panel.csv.decode()))) == [
+        ["", "y", "z squared"],
+        ["0.3333333333333333", "1.0", "0.1"],
+        ["0.6666666666666666", "2.0", "nan"],
+    ]
+    assert panel.table is not None
+    assert panel.table.rows == ("0.3333", "0.6667")
+    assert [entry.dashed for entry in panel.legend] == [False, True]
+
+
+def test_a_drawing_cannot_leave_its_process() -> None:
+    drawing = heatmap(HOLES, "$x$")
+    assert pickle.loads(pickle.dumps(drawing)) == drawing
+    assert b"numpy" not in pickle.dumps(drawing)
+
+
+# A scene's own drawing -----------------------------------------------------------------------------------------------
+
+
+def own(function: Any, **fields: Any) -> Drawing:
+    shown = spec(draw=at("sketch", 5), **fields)
+    return figure.draw(shown, {"y": np.arange(3.0)}, name=NAME, draw=function)
+
+
+def sketch(figure: Any, values: Any) -> None:
+    axes = figure.subplots()
+    axes.plot(values["y"], label="$x_1$")
+    axes.axhline(1, color="black", linestyle="--")
+    axes.imshow(np.eye(2), extent=(0, 1, 0, 1))
+    axes.set_title("own, for $5")
+    axes.legend()
+
+
+def test_a_scene_s_own_drawing_is_treated_otherwise() -> None:
+    drawing = own(sketch)
+    (panel,) = drawing.panels
+    assert (panel.name, panel.table, panel.csv, panel.legend) == ("sketch", None, None, ())
+    root = ElementTree.fromstring(panel.svg)
+    assert root.get("viewBox") == "0 0 330 231"
+    assert "var(--c-blue, #2874c7)" in panel.svg
+    assert 'stroke="var(--ink, #1b1f24)"' in panel.svg
+    assert "own, for $5" in texts(drawing)
+    assert not re.search(r"<style|<metadata|DejaVu|font-family=\"'", panel.svg)
+    ids = set(re.findall(r'id="([^"]+)"', panel.svg))
+    assert ids == set(re.findall(r'(?:url\(#|href="#)([^)"]+)', panel.svg))
+    assert all(name.startswith("attention-is-all-you-need-scaled_dot_product-sketch-") for name in ids)
+    assert pixels(drawing).shape == (462, 660, 3)
+    assert pixels(drawing)[0].min() == 255
+    assert drawing.warnings == ()
+
+
+def test_a_scene_s_own_drawing_keeps_no_size() -> None:
+    assert ElementTree.fromstring(own(sketch, width=500, height=400).panels[0].svg).get("viewBox") == "0 0 500 400"
+
+
+def test_nothing_is_drawn_and_nobody_told() -> None:
+    with pytest.raises(Problems, match=r"page.yaml:5: .*sketch\(figure, values\) drew nothing"):
+        own(lambda figure, values: None)
+
+
+def test_what_is_wrong_in_a_scene_s_own_drawing_is_not_told() -> None:
+    def small(figure: Any, values: Any) -> None:
+        figure.text(0.5, 0.5, "tiny", size=6)
+        figure.text(0.5, 0.2, "力")
+
+    found = warned(own(small))
+    assert any("text under 11 pixels is too small to read on a phone: tiny" in line for line in found)
+    assert any("missing from" in line for line in found)
+    assert all(
+        line.startswith("scenes/a/page.yaml:5: scenes.scaled_dot_product.figure.draw: warning: ") for line in found
+    )
+
+
+def test_a_heavy_drawing_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figure, "HEAVY", 1000)
+    assert "the drawing weighs 0.0 MB, which every reader has to load" in warned(heatmap(np.eye(9)))[0]
+    assert "the drawing weighs" in warned(own(sketch))[0]
+
+
+def test_an_error_of_the_author_s_function_is_swallowed() -> None:
+    def fails(figure: Any, values: Any) -> None:
+        raise KeyError("their own")
+
+    with pytest.raises(KeyError, match="their own"):
+        own(fails)
+
+
+# Always the same -----------------------------------------------------------------------------------------------------
+
+PROGRAM = """
+import sys, hashlib, numpy as np
+from scenebook.core.model import Axis, Figure, Line, Panel, Text
+from scenebook.figure import figure
+def own(figure, values):
+    figure.subplots().plot([1, 2], label="x")
+panels = (Panel(heatmap=Text("a"), title=Text("$x_1$")), Panel(bars=Text("b")), Panel(lines=(Line(Text("c")),)))
+values = {"a": np.array([[1.0, np.nan]]), "b": np.arange(3), "c": np.arange(3)}
+drawings = [figure.draw(Figure(Text(""), Text(""), panels), values, name="p/s"),
+            figure.draw(Figure(Text(""), Text(""), draw=Text("own")), values, name="p/t", draw=own)]
+for drawing in drawings:
+    content = drawing.png + "".join(panel.svg for panel in drawing.panels).encode()
+    print(hashlib.sha256(content).hexdigest())
+    assert b"Matplotlib" not in content and b"matplotlib" not in content
+"""
+
+
+def test_another_machine_s_settings_change_a_byte(tmp_path: Path) -> None:
+    found = set()
+    for seed, settings in (
+        ("1", ""),
+        ("2", "axes.facecolor: red\nfont.size: 30\nsvg.fonttype: path\nimage.cmap: gray\n"),
+    ):
+        home = tmp_path / seed
+        home.mkdir()
+        (home / "matplotlibrc").write_text(settings, encoding="utf-8")
+        environment = os.environ | {
+            "PYTHONHASHSEED": seed,
+            "TZ": f"UTC{seed}",
+            "MATPLOTLIBRC": str(home),
+            "PYTHONPATH": str(Path.cwd()),
+        }
+        run = subprocess.run(
+            [sys.executable, "-c", PROGRAM], cwd=home, env=environment, capture_output=True, check=True
+        )
+        found.add(run.stdout)
+    assert len(found) == 1
+
+
+def test_settings_leak_out_of_a_drawing_or_into_the_next() -> None:
+    before = dict(mpl.rcParams)
+    clean = heatmap(np.eye(2), "a")
+
+    def rude(figure: Any, values: Any) -> None:
+        mpl.rcParams["font.size"] = 40
+        mpl.rcParams["text.color"] = "red"
+        sketch(figure, values)
+
+    own(rude)
+    assert dict(mpl.rcParams) == before
+    with mpl.rc_context({"font.size": 40, "text.color": "red", "figure.facecolor": "red"}):
+        assert heatmap(np.eye(2), "a") == clean
+
+
+def test_warming_up_fails() -> None:
+    figure.warm()

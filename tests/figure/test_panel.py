@@ -1,0 +1,301 @@
+"""Everything in a panel has its place: nothing is cut off, nothing overlaps, sizes are to scale and can be read."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scenebook.core.model import Color, Text
+from scenebook.figure import _canvas as canvas
+from scenebook.figure import _panel as panel
+from scenebook.figure._canvas import LINE, text_width
+from scenebook.figure._chart import Bars, Chart, Heatmap, LegendEntry, Lines
+from scenebook.figure._labels import Side, below, beside
+from scenebook.figure._panel import AxisLayout, Label, Layout
+
+TITLE = Text("")
+WORDS = st.text("abcdefghij WM", min_size=1, max_size=40).map(str.strip).filter(bool)
+
+
+def heatmap(data: Any, rows: Any = (), columns: Any = (), spec: str | None = None) -> Heatmap:
+    array = np.ma.getdata(data) if np.ma.isMaskedArray(data) else np.asarray(data)
+    return Heatmap("a", TITLE, array, np.ma.getmaskarray(np.ma.asarray(data)), tuple(rows), tuple(columns), spec)
+
+
+def bars(lengths: Any, rows: Any = (), log: bool = False) -> Bars:
+    array = np.asarray(lengths)
+    stacked = array.ndim == 2
+    array = array.reshape(len(array), -1)
+    blue: Color = "blue"
+    colors = (blue,) * (array.shape[1] if stacked else len(array))
+    return Bars("a", TITLE, array, tuple(rows), (), colors, log, stacked)
+
+
+def lines(*ys: Any, x: Any = None, log_x: bool = False, log_y: bool = False) -> Lines:
+    values = tuple(np.asarray(y, float) for y in ys)
+    entries = tuple(LegendEntry(Text("a"), "blue") for _ in ys)
+    return Lines("a", TITLE, np.arange(len(values[0])) if x is None else np.asarray(x), values, entries, log_x, log_y)
+
+
+def extent(label: Label) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a label."""
+    rows = label.text.split("\n")
+    width, height = max(map(text_width, rows)), LINE * len(rows) - 3
+    if label.turned:
+        return label.x - LINE / 2 + 2, label.y, label.x + LINE / 2 - 2, label.y + width
+    left = label.x - {"left": 0.0, "center": 0.5, "right": 1.0}[label.align] * width
+    return left, label.y - height / 2, left + width, label.y + height / 2
+
+
+def overlap(one: Label, other: Label) -> bool:
+    first, second = extent(one), extent(other)
+    return all(first[side] < second[side + 2] - 0.01 and second[side] < first[side + 2] - 0.01 for side in (0, 1))
+
+
+def assert_placed(found: Layout) -> None:
+    """No label leaves the panel or touches another, nor does the box leave it."""
+    for label in found.labels:
+        left, top, right, bottom = extent(label)
+        assert left >= -0.5, label
+        assert top >= -0.5, label
+        assert right <= found.width + 0.5, label
+        assert bottom <= found.height + 0.5, label
+    pairs = [(a, b) for index, a in enumerate(found.labels) for b in found.labels[:index]]
+    assert not [pair for pair in pairs if overlap(*pair)]
+    assert found.box.left >= 0
+    assert found.box.right <= found.width + 0.01
+    assert found.box.bottom < found.height
+
+
+NAMES = ["the", "cat", "sat", "on", "a", "mat", "because", "it", "was", "internationalisation", "very tired indeed"]
+PANELS: dict[str, Chart] = {
+    "four words": heatmap(np.eye(4), NAMES[:4], NAMES[:4], ".2f"),
+    "many words": heatmap(np.eye(11), NAMES, NAMES),
+    "one row": heatmap(np.arange(5.0)[None]),
+    "one column": heatmap(np.arange(5.0)[:, None]),
+    "one cell": heatmap(np.array([[3.0]]), spec=""),
+    "wide": heatmap(np.zeros((3, 200))),
+    "tall": heatmap(np.zeros((7000, 3))),
+    "large": heatmap(np.zeros((300, 300))),
+    "numbers": heatmap(np.eye(16), columns=[str(1000 * n) for n in range(16)]),
+    "bars": bars([1.5, 3, 2], NAMES[:3]),
+    "negative bars": bars([-1.5, 3], NAMES[:2]),
+    "long names": bars([[1, 2], [3, 4]], ["one head of full width, all in one", "eight narrow ones and a projection"]),
+    "many bars": bars(np.arange(300)),
+    "log bars": bars([2, 300, 40_000], log=True),
+    "zero bars": bars([0, 0]),
+    "millions": bars([1_048_576, 3_000_000]),
+    "lines": lines([1, 4, 9], [1, 2, 3]),
+    "log lines": lines([1, 40, 900], x=[2, 64, 1024], log_x=True, log_y=True),
+    "constant": lines([5, 5, 5]),
+    "one point": lines([5]),
+    "no point": lines([math.nan, math.nan]),
+    "tiny": lines([1e-9, 3e-9]),
+    "huge": lines([1e9, 3e12]),
+}
+
+
+@pytest.mark.parametrize("width", [120, 330, 700])
+@pytest.mark.parametrize("name", PANELS)
+def test_something_is_cut_off_or_overlaps(name: str, width: int) -> None:
+    found = panel.plan(PANELS[name], width, None)
+    assert found.width == width
+    assert 20 < found.height < 700
+    assert_placed(found)
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_a_height_that_was_asked_for_is_not_kept(name: str) -> None:
+    assert panel.plan(PANELS[name], 330, 400).height == pytest.approx(400, abs=4)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, None), (80, 20), (330, 20), (2000, 4000)])
+@pytest.mark.parametrize("name", PANELS)
+def test_a_size_that_is_allowed_cannot_be_drawn(name: str, width: int, height: int | None) -> None:
+    found = panel.plan(PANELS[name], width, height)
+    assert found.box.width > 0
+    assert found.box.height >= 8
+    assert found.box.right <= width
+    boxes = np.array(drawn(found)).reshape(-1, 4) if isinstance(found.chart, Bars) else np.ones((1, 4))
+    assert np.all(boxes[:, 2:] > 0)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=30), st.floats(3, 90))
+def test_labels_under_columns_touch(labels: list[str], pitch: float) -> None:
+    side = below(tuple(labels), pitch)
+    placed = [
+        Label((index + 0.5) * pitch, 0 if side.turned else LINE * (1 + text.count("\n")) / 2, text, turned=side.turned)
+        for index, text in enumerate(side.texts)
+        if text
+    ]
+    assert not [pair for pair in itertools.pairwise(placed) if overlap(*pair)]
+    assert all(extent(label)[3] <= side.room + 0.01 for label in placed)
+    assert_named(tuple(labels), side)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=30), st.floats(1, 90), st.floats(20, 140))
+def test_labels_beside_rows_touch(labels: list[str], pitch: float, most: float) -> None:
+    side = beside(tuple(labels), pitch, most)
+    placed = [Label(0, (index + 0.5) * pitch, text, "right") for index, text in enumerate(side.texts) if text]
+    assert not [pair for pair in itertools.pairwise(placed) if overlap(*pair)]
+    assert all(-extent(label)[0] <= min(side.room, most) + 0.01 for label in placed)
+    assert_named(tuple(labels), side)
+
+
+def assert_named(labels: tuple[str, ...], side: Side) -> None:
+    """Whatever is not shown in full is reported."""
+    shown = [" ".join(text.split()) for text in side.texts]
+    assert side.harmed == tuple(
+        label for label, text in zip(labels, shown, strict=True) if " ".join(label.split()) != text
+    )
+
+
+def test_a_label_is_lost_without_a_word() -> None:
+    words = tuple(f"token{index}" for index in range(64))
+    (rows, columns) = panel.plan(heatmap(np.zeros((64, 64)), words, words), 330, None).warnings
+    assert rows.startswith("rows: no room for token1, token2, token3, token4, token6 and ")
+    assert columns.startswith("columns: no room for token1, ")
+    assert panel.plan(heatmap(np.zeros((64, 64))), 330, None).warnings == ()
+
+
+def test_numbers_are_thinned_to_odd_steps() -> None:
+    labels = [label.text for label in panel.plan(heatmap(np.zeros((2000, 2000))), 330, None).labels]
+    assert labels == ["0", "500", "1,000", "1,500"] * 2
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (5, 1), (1, 1), (1, 35), (60, 1), (2, 3), (16, 16)])
+def test_a_cell_is_too_small_to_see(shape: tuple[int, int]) -> None:
+    box = panel.plan(heatmap(np.zeros(shape)), 330, None).box
+    assert box.height / shape[0] >= 8
+    assert box.width / shape[1] >= 8
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (16, 16), (2, 3), (3, 2), (1, 5), (12, 9), (200, 200)])
+def test_cells_are_no_squares(shape: tuple[int, int]) -> None:
+    box = panel.plan(heatmap(np.zeros(shape)), 330, None).box
+    assert box.height / shape[0] == pytest.approx(box.width / shape[1])
+
+
+def test_a_value_is_written_where_it_does_not_fit() -> None:
+    fits = panel.plan(heatmap(np.eye(4), spec=".2f"), 330, None)
+    assert (fits.cells[0], fits.size, fits.warnings) == (("1.00", "0.00", "0.00", "0.00"), 12, ())
+    tight = panel.plan(heatmap(np.eye(11)[:1], spec=".2f"), 330, None)
+    assert (tight.cells[0][:2], tight.size) == (("1.00", "0.00"), 11)
+    full = panel.plan(heatmap(np.eye(16), spec=".2f"), 330, None)
+    assert full.cells == ()
+    assert full.warnings == ("cells: a value is up to 24 pixels wide and a cell 19 by 19; none is written",)
+    large = panel.plan(heatmap(np.zeros((40, 40)), spec=".2f"), 330, None)
+    assert (large.cells, large.warnings) == ((), ("cells: 1,600 values are too many to write; up to 1,000 are",))
+
+
+def test_a_cell_without_a_value_does_not_say_why() -> None:
+    data = np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0)
+    assert panel.plan(heatmap(data), 330, None).cells == (("", "NaN"), ("inf", ""), ("−inf", "–"))
+    assert panel.plan(heatmap(data, spec=".1f"), 330, None).cells == (("1.0", "NaN"), ("inf", "2.0"), ("−inf", "–"))
+
+
+def test_integers_and_truth_values_are_written_as_floats() -> None:
+    assert panel.plan(heatmap([[1, 20]], spec=""), 330, None).cells == (("1", "20"),)
+    assert panel.plan(heatmap([[True, False]], spec=""), 330, None).cells == (("true", "false"),)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
+def test_a_place_is_not_to_scale(low: float, span: float, log: bool) -> None:
+    low = abs(low) + 1e-3 if log else low
+    axis = AxisLayout(low, low + span, 10, 300, log)
+    assert axis.place(np.array([low, low + span])) == pytest.approx([10, 300])
+    middle = math.sqrt(low * (low + span)) if log else low + span / 2
+    assert axis.place(np.array(middle)) == pytest.approx(155, abs=0.01)
+
+
+def drawn(plan: Layout) -> list[Any]:
+    """The boxes of a panel as left, top, width, height."""
+    page = canvas.blank(plan.width, plan.height)
+    with canvas.settings():
+        panel.put(plan, page, None)
+    polygons = [
+        path.get_extents()
+        for artist in page.figure.artists
+        if hasattr(artist, "get_paths")
+        for path in artist.get_paths()
+    ]
+    return [(box.x0, box.y0, box.width, box.height) for box in polygons]
+
+
+def test_a_bar_is_not_as_long_as_its_number() -> None:
+    plan = panel.plan(bars([10, 40, 0]), 330, None)
+    boxes = drawn(plan)
+    assert len(boxes) == 2
+    assert boxes[1][2] == pytest.approx(4 * boxes[0][2], abs=0.01)
+    assert boxes[0][0] == boxes[1][0] == pytest.approx(plan.box.left)
+    assert boxes[1][0] + boxes[1][2] == pytest.approx(plan.box.right)
+
+
+def test_parts_do_not_add_up_to_the_whole() -> None:
+    plan = panel.plan(bars([[100, 0, 0], [0, 25, 75]]), 330, None)
+    whole, small, rest = sorted(drawn(plan), key=lambda box: (box[1], box[0]))
+    assert small[0] == whole[0]
+    assert rest[0] == pytest.approx(whole[0] + whole[2] / 4, abs=0.01)
+    assert rest[0] + rest[2] == pytest.approx(whole[0] + whole[2], abs=0.01)
+    assert rest[0] - small[0] - small[2] == pytest.approx(1, abs=0.01)
+
+
+def test_a_negative_bar_points_the_wrong_way() -> None:
+    plan = panel.plan(bars([-10, 20]), 330, None)
+    assert plan.x is not None
+    zero = float(plan.x.place(np.array(0.0)))
+    down, up = drawn(plan)
+    assert (down[0] + down[2], up[0]) == pytest.approx((zero, zero))
+    assert up[2] == pytest.approx(2 * down[2])
+
+
+def test_many_points_lose_their_peaks() -> None:
+    y = np.sin(np.linspace(0, 9, 100_000))
+    y[12_345], y[77_777] = 50, -40
+    x, kept = panel._reduced(np.linspace(0, 280, len(y)), y, 280)
+    assert len(x) <= 1200
+    assert (kept.max(), kept.min()) == (50, -40)
+    assert np.all(np.diff(x) > 0)
+
+
+def test_a_gap_is_lost_among_many_points() -> None:
+    y = np.ones(100_000)
+    y[40_000:60_000] = np.nan
+    x, kept = panel._reduced(np.linspace(0, 280, len(y)), y, 280)
+    assert np.isnan(kept[(x > 115) & (x < 165)]).all()
+
+
+def test_a_large_matrix_is_averaged_wrong_or_hides_a_hole() -> None:
+    from scenebook.figure._chart import Scale
+
+    data = np.zeros((1000, 1000))
+    data[:, 500:] = 1
+    data[10, 10] = np.nan
+    chart = heatmap(data)
+    plan = panel.plan(chart, 330, None)
+    scale = Scale("white_green", 0, 1, ())
+    pixels = panel._pixels(chart, ~np.isfinite(data), plan.box, scale)
+    assert max(pixels.shape[:2]) <= 1.5 * 330
+    assert pixels[100, 5].tolist() == [255, 255, 255]
+    assert pixels[100, -5].tolist() == [0, 118, 47]
+    grey = np.all(pixels == 0xD2, axis=2)
+    assert grey.sum() == 1
+    assert grey[4:6, 4:6].any()
+
+
+def test_a_small_matrix_as_an_image_mixes_cells() -> None:
+    from scenebook.figure._chart import Scale
+
+    data = np.arange(40 * 30.0).reshape(40, 30)
+    chart = heatmap(data)
+    pixels = panel._pixels(
+        chart, np.zeros(data.shape, bool), panel.plan(chart, 330, None).box, Scale("white_green", 0, 1199, ())
+    )
+    assert pixels.shape == (40, 30, 3)
+    assert pixels[0, 0].tolist() == [255, 255, 255]

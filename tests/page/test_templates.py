@@ -1,0 +1,130 @@
+"""What a site's own template may take: time, memory and depth; and where a mistake in one is told."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from scenebook.cli import main
+from scenebook.core.problems import Problems
+from scenebook.page import _limits as limits
+from scenebook.page import views
+from tests.support.changing_site import Site, write
+
+LONG = "\n{% for a in range(10**6) %}{% for b in range(10**6) %}{% endfor %}{% endfor %}"
+TOO_LONG = "t.html:2: takes more than 1 s; does a loop in it end?"
+TOO_LARGE = "needs more than 1 GB of memory"
+ENDLESS = "includes or calls itself without end, or is nested too deeply"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "SECONDS", 1)
+
+
+def made(folder: Path, text: str, name: str = "t.html") -> bytes:
+    """What a template of a site makes."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    templates = views.environment(folder)
+    views.warm(templates)
+    return views.render(templates, name, words="words")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (LONG, TOO_LONG),
+        (f"{{% set kept %}}{LONG}{{% endset %}}", TOO_LONG),
+        ("\n{{ 10**(10**10) }}", TOO_LONG),
+        ("\n{% for a in range(10**12) %}{% endfor %}", "t.html:2: range() gives no more than 1,000,000 numbers"),
+        ("\n{{ 'a' * 10**10 }}", f"t.html:2: {TOO_LARGE}"),
+        ("\n{{ ('a' * 10**8)|upper }}{{ 'a' * 10**8 }}", "t.html:2: writes more than 128 MB"),
+        ("\n{% include 't.html' %}", f"t.html:2: {ENDLESS}"),
+        ("\n{% extends 't.html' %}", f"t.html:2: {ENDLESS}"),
+        ("\n{% import 't.html' as t %}", f"t.html:2: {ENDLESS}"),
+        ("\n{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", f"t.html:2: {ENDLESS}"),
+        ("{% block b %}\n{{ self.b() }}{% endblock %}", f"t.html:2: {ENDLESS}"),
+        (f"{{{{ {'(' * 3000}1{')' * 3000} }}}}", f"t.html: {ENDLESS}"),
+        (
+            f"{'{% if 1 %}{% for a in [1] %}' * 25}{'{% endfor %}{% endif %}' * 25}",
+            "t.html: too many statically nested blocks",
+        ),
+        ("\n\n{{ words.center('x') }}", "t.html:3: 'str' object cannot be interpreted as an integer"),
+    ],
+)
+def test_a_template_without_end_is_told_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGVTALRM)
+    with pytest.raises(Problems) as raised:
+        made(tmp_path / "templates", text)
+    assert str(raised.value).startswith(f"templates/{told}")
+    assert (resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGVTALRM)) == before
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
+
+
+def test_a_template_that_writes_without_end_is_told_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "SIZE", 1 << 20)
+    with pytest.raises(Problems, match=r"^templates/t\.html:2: writes more than 1 MB$"):
+        made(tmp_path, "{% for a in range(10**6) %}\n{% for b in range(10**6) %}\nwords{% endfor %}{% endfor %}")
+
+
+def test_a_mistake_is_told_with_the_folder_of_its_template(tmp_path: Path) -> None:
+    """Whatever the folders above the site are called."""
+    folder = tmp_path / "templates" / "site" / "templates"
+    (folder / "shared").mkdir(parents=True)
+    (folder / "shared/foot.html").write_text("\n\n{{ 1 // 0 }}", encoding="ascii")
+    with pytest.raises(Problems, match=r"^templates/shared/foot\.html:3: integer division or modulo by zero$"):
+        made(folder, "{% include 'shared/foot.html' %}")
+
+
+def test_a_template_that_takes_what_it_may_is_rendered(tmp_path: Path) -> None:
+    assert made(tmp_path, "{% for a in range(1000) %}{{ words }}{% endfor %}") == b"words" * 1000 + b"\n"
+    assert made(tmp_path, "{{ range(10**6)|length }} {{ ('a' * 10**7)|length }} {{ range(5, 1, -2)|list }}") == (
+        b"1000000 10000000 [5, 3]\n"
+    )
+
+
+def test_a_template_that_takes_too_long_is_tried_for_one_page_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = Site(texts={}, pages=[{"slug": slug, "title": "A", "summary": "Words.", "scenes": []} for slug in "abc"])
+    for each in site.pages:
+        each["scenes"] = [{"id": "one", "title": "One", "text": "Words."}]
+    site.texts["templates/page.html"] = LONG
+    write(tmp_path, site.files())
+    assert main(["build", "--root", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"templates/page.html:2: {TOO_LONG.partition(': ')[2]}\n"
+    assert not (tmp_path / "output").exists()
+
+
+def test_what_catches_the_end_of_its_time_is_told_again() -> None:
+    caught = 0
+    with pytest.raises(limits.TooLongError), limits.limited(0.05):
+        while True:
+            try:
+                while True:
+                    pass
+            except limits.TooLongError:
+                caught += 1
+                if caught == 2:
+                    raise
+    assert caught == 2
+
+
+def test_another_thread_has_no_limits_and_no_errors() -> None:
+    done: list[int] = []
+
+    def work() -> None:
+        with limits.limited(0.001):
+            done.append(sum(range(10**6)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [499999500000]

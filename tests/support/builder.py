@@ -1,0 +1,66 @@
+"""Builds without the cost of a start: the processes in which scenes run outlast a build, as in no command."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from scenebook.build import _jobs as jobs
+from scenebook.build import last_build, site
+from scenebook.build.last_build import BuildOptions
+from scenebook.build.scene_runs import FinishedJob
+from scenebook.core.problems import Problem, Problems
+from tests.support.changing_site import tree
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a build did: the tree it left, its warnings or what it refused, and which jobs it ran."""
+
+    tree: Mapping[str, bytes]
+    warnings: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+    ran: frozenset[tuple[str, str]] = frozenset()
+
+
+class Builder:
+    """Builds one root, with processes that outlast a build."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir()
+        self.root = root
+        self.workers = jobs.workers(root, 2)
+
+    def empty(self) -> None:
+        """Remove everything below the root, but not the root, in which processes stand."""
+        for path in self.root.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def build(self) -> Outcome:
+        """What the command does."""
+        ran: list[FinishedJob] = []
+        try:
+            options = BuildOptions(self.root)
+            last = last_build.last(options, kept := options.cache())
+            built = None if last.holds else site.build(options, kept, self.workers, ran.append)
+            warnings = built.warnings if built else last.warnings
+            refused: tuple[Problem, ...] = ()
+        except Problems as error:
+            warnings, refused = (), error.problems
+        return Outcome(tree(self.root), warnings, refused, frozenset((job.step, job.scene) for job in ran))
+
+
+@contextmanager
+def building(*roots: Path) -> Iterator[tuple[Builder, ...]]:
+    """Builders for these roots, which they make."""
+    builders = tuple(map(Builder, roots))
+    with ExitStack() as stack:
+        for builder in builders:
+            stack.enter_context(builder.workers)
+        yield builders

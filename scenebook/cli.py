@@ -6,7 +6,6 @@ there is work.
 """
 
 import argparse
-import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +16,12 @@ from typing import TYPE_CHECKING, NoReturn
 from scenebook.core.problems import Problem, Problems, shown, stop_on
 
 if TYPE_CHECKING:
-    from scenebook.build.last_build import BuildOptions
-    from scenebook.build.scene_runs import FinishedJob
-    from scenebook.run.scene import Computed
-    from scenebook.run.workers import Workers
+    from contextlib import AbstractContextManager
 
-YOUNG = 2_000
-"""So many new objects before a look for garbage: a build makes many that stay."""
+    from scenebook.build.last_build import BuildOptions
+    from scenebook.build.scene_runs import Tell
+    from scenebook.run.scene import Computed
+
 FORMATTER = partial(argparse.HelpFormatter, width=80)
 """Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
 DATES = {
@@ -128,46 +126,25 @@ def _reviewing(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from scenebook.build import last_build
+    from scenebook.build import build
 
     settings = _settings(options)
     _stop_on_place("--into", options.into, settings, whole=True)
-    kept = settings.cache()
-    last = last_build.last(settings, kept)
-    if last.holds and not settings.into:
-        stop_on(last.warnings, strict=settings.strict)
-        _told(last.warnings)
+    done = build.build(settings, partial(_progress, verbose=options.verbose))
+    _told(done.warnings)
+    if done.unchanged:
         print("nothing has changed")
         return 0
-    gc.set_threshold(YOUNG)
-    with _workers(settings, at_once=not (last.holds or last.texts_only)) as workers:
-        from scenebook import progress
-        from scenebook.build import site
+    from scenebook import progress
 
-        gc.freeze()  # what is imported is no garbage
-        ran = set()
-        with progress.progress(verbose=options.verbose) as tell:
-
-            def note(job: "FinishedJob") -> None:
-                ran.add(job.scene)
-                tell(job)
-
-            built = site.build(settings, kept, workers, note)
-    _told(built.warnings)
-    print(progress.last(len(ran), built.scenes, len(built.changed), shown(str(settings.output))))
+    print(progress.summary(done, shown(str(settings.output))))
     return 0
 
 
-def _workers(settings: "BuildOptions", *, at_once: bool) -> "Workers":
-    """The processes for scenes; started at once, they make themselves ready while the rest is imported here."""
-    from scenebook.build import _jobs as jobs
-    from scenebook.cache import versions
+def _progress(*, verbose: bool) -> "AbstractContextManager[Tell]":
+    from scenebook import progress
 
-    stop_on(versions.unfit())
-    workers = jobs.workers(settings.root, settings.jobs)
-    if at_once:
-        workers.start()
-    return workers
+    return progress.progress(verbose=verbose)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -184,9 +161,11 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from scenebook.build import build
+
     settings = _settings(options)
     _stop_on_place("--out", options.out, settings, whole=False)
-    with _workers(settings, at_once=True) as workers:
+    with build.processes(settings.root, settings.jobs) as workers:
         from scenebook import progress
         from scenebook.build import one_scene
         from scenebook.page import output
@@ -270,7 +249,6 @@ def _why(options: argparse.Namespace) -> int:
 
 
 def _review(options: argparse.Namespace) -> int:
-    from scenebook.review import _wording as wording
     from scenebook.review import review
 
     root = options.root.resolve()
@@ -279,7 +257,7 @@ def _review(options: argparse.Namespace) -> int:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
-    print(shown(wording.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
+    print(shown(review.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
     return 0 if review.passes(found, options.fail_on) else 1
 
 

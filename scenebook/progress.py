@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from scenebook.core.problems import shown
 
 if TYPE_CHECKING:
+    from scenebook.build.build import Done
     from scenebook.build.scene_runs import FinishedJob, Tell
 
 
@@ -48,6 +49,9 @@ def printed(output: str) -> str:
     return shown(re.sub(r"\r\n?", "\n", output), keep="\n\t")
 
 
-def last(ran: int, scenes: int, changed: int, where: str) -> str:
+def summary(done: "Done", where: str) -> str:
     """The last line of a build: what ran, what was reused, what was written."""
-    return f"{ran} of {scenes} scenes ran, {scenes - ran} reused; {changed} files changed in {where}"
+    ran = len({job.scene for job in done.ran})
+    return (
+        f"{ran} of {done.scenes} scenes ran, {done.scenes - ran} reused; {len(done.changed)} files changed in {where}"
+    )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scenebook.run.workers import Workers
 
 COMPUTES, PANELS, DRAWS = "scenebook.run.scene", "scenebook.figure.figure", "scenebook.figure.figure:warm"
-PYGMENTS = ("pygments.lexers.python", "pygments.formatters.html", "scenebook.prose.prose:warm")
+PYGMENTS = ("pygments.lexers.python", "pygments.formatters.html", "scenebook.prose.prose:warm_code")
 MATPLOTLIB = ("scenebook.figure._fast_import", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
 STEPS = ("numpy.random", *PYGMENTS, COMPUTES, *MATPLOTLIB, PANELS)
 """What the pool makes ready, in this order. Between two steps jobs can start, so these are small."""

@@ -67,7 +67,7 @@ class LastBuild(NamedTuple):
         return bool(self.changes) and all(change.partition(" ")[0].endswith(TEXTS) for change in self.changes)
 
 
-def last(options: BuildOptions, kept: Cache) -> LastBuild:
+def find(options: BuildOptions, kept: Cache) -> LastBuild:
     """Compare the last build with what is there now."""
     found = kept.find(STEP, SITE, declared(options))
     if found is None:

@@ -22,7 +22,7 @@ from scenebook.core.digests import File
 from scenebook.core.model import Page
 from scenebook.core.problems import Problem, Problems
 from scenebook.page import compose, links, views
-from scenebook.prose import _markdown as markdown
+from scenebook.prose import prose
 from scenebook.storyboard.loader import Loaded
 
 FACTS, STEP, LINKS = "facts.json", "html", "links"
@@ -95,7 +95,7 @@ def _render(templates: Templates, kept: Cache, looks: Reads, sheet: TemplateFile
 
 def warm(templates: views.Templates) -> None:
     """Make ready what the rest of a build needs, while it waits for scenes."""
-    markdown.warm()
+    prose.warm()
     views.warm(templates)
 
 

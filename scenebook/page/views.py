@@ -468,4 +468,4 @@ def _said(error: Exception) -> str:
             return "is not text in UTF-8; save it in that encoding"
         case OSError():
             return f"cannot be read: {error.strerror}"
-    return str(error)
+    return re.sub(r"'[\w.]+\.(\w+) object'", r"\1", str(error))

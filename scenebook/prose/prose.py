@@ -262,6 +262,11 @@ def code(source: str, language: str) -> str:
 
 
 def warm() -> None:
+    """Set up Markdown before the first text needs it."""
+    markdown.warm()
+
+
+def warm_code() -> None:
     """Write a line of code: a lexer compiles its patterns when it is first used, which takes as long as ten scenes."""
     code("x = 1", "python")
 

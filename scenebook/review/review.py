@@ -23,6 +23,7 @@ from scenebook.review import _git as git
 from scenebook.review import _report as report
 from scenebook.review import _report_page as report_page
 from scenebook.review import _revision_build as revision_build
+from scenebook.review import _wording as wording
 from scenebook.review._compare import compare
 from scenebook.review._differences import Differences, Package, Review, Side
 
@@ -58,6 +59,11 @@ def review(root: Path, base: str, head: str | None) -> Review:
         files = dict(_files(root, found, sources))
         output.write(root / FOLDER, {path: file(data) for path, data in files.items()}, FOLDER)
     return found
+
+
+def headline(found: Review) -> str:
+    """The review in one line, such as "2 scenes changed, 5 values, 1 claim now fails; 14 scenes unchanged"."""
+    return wording.headline(found)
 
 
 def passes(found: Review, gate: str | None) -> bool:

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from scenebook.build import _jobs as jobs
-from scenebook.build import last_build, site
+from scenebook.build import build
 from scenebook.build.last_build import BuildOptions
 from scenebook.cache._input_states import TICK
 from scenebook.page import links as check
@@ -110,11 +109,7 @@ class Root:
         time.sleep(2 * TICK / 1e9)
 
     def build(self) -> None:
-        options = BuildOptions(self.path)
-        last = last_build.last(options, kept := options.cache())
-        if not last.holds:
-            with jobs.workers(self.path, 2) as workers:
-                site.build(options, kept, workers, lambda ran: None)
+        build.build(BuildOptions(self.path))
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +121,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 
-from scenebook.build import _jobs as jobs
-from scenebook.build import site
+from scenebook.build import build
 from scenebook.build.last_build import BuildOptions
 
 root, moment, seen = sys.argv[1], int(sys.argv[2]), 0
@@ -143,9 +137,7 @@ def hook(event, arguments):
 
 
 sys.addaudithook(hook)
-with jobs.workers(Path(root), 2) as workers:
-    options = BuildOptions(Path(root))
-    site.build(options, options.cache(), workers, lambda ran: None)
+build.build(BuildOptions(Path(root)))
 print(seen)
 """
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from scenebook.build import _jobs as jobs
-from scenebook.build import last_build, site
+from scenebook.build import build
 from scenebook.build.last_build import BuildOptions
 from scenebook.build.scene_runs import FinishedJob
 from scenebook.core.problems import Problem, Problems
@@ -45,12 +45,10 @@ class Builder:
     def build(self) -> Outcome:
         """What the command does."""
         ran: list[FinishedJob] = []
+        refused: tuple[Problem, ...] = ()
         try:
-            options = BuildOptions(self.root)
-            last = last_build.last(options, kept := options.cache())
-            built = None if last.holds else site.build(options, kept, self.workers, ran.append)
-            warnings = built.warnings if built else last.warnings
-            refused: tuple[Problem, ...] = ()
+            done = build.build(BuildOptions(self.root), lambda: nullcontext(ran.append), self.workers)
+            warnings, refused = done.warnings, ()
         except Problems as error:
             warnings, refused = (), error.problems
         return Outcome(tree(self.root), warnings, refused, frozenset((job.step, job.scene) for job in ran))

@@ -270,9 +270,9 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _schema(options: argparse.Namespace) -> int:
     from scenebook.page import output
-    from scenebook.storyboard import loader
+    from scenebook.storyboard import schema
 
-    for name, text in loader.schemas().items():
+    for name, text in schema.schemas().items():
         output.replace(Path(__file__).parent / name, text.encode())
     return 0
 

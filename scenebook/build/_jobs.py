@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from scenebook.core.problems import Problem, Problems
 
 if TYPE_CHECKING:
-    from scenebook.core.model import Figure
     from scenebook.figure.drawing import Drawing
+    from scenebook.figure.spec import Figure
     from scenebook.run.module_files import Listing
     from scenebook.run.scene import Computed
     from scenebook.run.workers import Workers

@@ -8,14 +8,15 @@ from scenebook.build import assemble, scene_runs
 from scenebook.build.last_build import BuildOptions
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
-from scenebook.core.model import EMPTY, Page, Scene, Storyboard
 from scenebook.core.problems import Problem, Problems, stop_on
+from scenebook.core.text import EMPTY
 from scenebook.page import compose
 from scenebook.page.compose import of_page
 from scenebook.prose import prose
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
+from scenebook.storyboard.model import Page, Scene, Storyboard
 
 WILL = {"compute": "will run", "draw": "will be drawn"}
 UNKNOWN = "nothing is kept of it: it is new, or starts a program and names no `inputs:`"

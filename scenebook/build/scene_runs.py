@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from scenebook.build import _jobs as jobs
 from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
-from scenebook.core.model import Page, Scene
 from scenebook.core.problems import Problem, Problems
 from scenebook.page import compose
 from scenebook.run.messages import Frame
 from scenebook.run.workers import Job, JobResult, Workers
+from scenebook.storyboard.model import Page, Scene
 
 if TYPE_CHECKING:
     from scenebook.figure.drawing import Drawing

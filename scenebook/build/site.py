@@ -22,7 +22,6 @@ from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, LostError
 from scenebook.core import digests, facts
 from scenebook.core.digests import File
-from scenebook.core.model import Page
 from scenebook.core.problems import Problem, stop_on
 from scenebook.page import compose, facts_file, output, views
 from scenebook.page.compose import of_page
@@ -30,6 +29,7 @@ from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
 from scenebook.storyboard.loader import Loaded
+from scenebook.storyboard.model import Page
 
 LOCK = "facts.lock"
 TOGETHER = 24

@@ -19,11 +19,11 @@ from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache
 from scenebook.core import digests
 from scenebook.core.digests import File
-from scenebook.core.model import Page
 from scenebook.core.problems import Problem, Problems
 from scenebook.page import compose, links, views
 from scenebook.prose import prose
 from scenebook.storyboard.loader import Loaded
+from scenebook.storyboard.model import Page
 
 FACTS, STEP, LINKS = "facts.json", "html", "links"
 _NO_TEXT = re.compile("[\ud800-\udfff]")

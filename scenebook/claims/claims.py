@@ -28,7 +28,7 @@ from scenebook.claims import _perturbation as perturbation
 from scenebook.core import number_format
 
 if TYPE_CHECKING:
-    from scenebook.core.model import Value
+    from scenebook.core.values import Value
 
 Names = Mapping[tuple[str, str], "Value"]
 Operators = dict[type[ast.AST], Callable[..., Any]]

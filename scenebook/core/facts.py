@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 if TYPE_CHECKING:
     import numpy as np
 
-    from scenebook.core.model import Value
+    from scenebook.core.values import Value
 
 LISTED = 4096
 SIGNIFICANT = 9

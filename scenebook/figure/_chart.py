@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scenebook.core.model import Axis, Color, Colormap, Figure, Line, Panel, Text
 from scenebook.core.number_format import MINUS, plain, show
 from scenebook.core.problems import Problem, stop_on
+from scenebook.core.text import Text
 from scenebook.figure._rounding_noise import FINE, NOISE, Extent, alike, epsilon, extent, finite, levels
+from scenebook.figure.spec import Axis, Color, Colormap, Figure, Line, Panel
 
 if TYPE_CHECKING:
-    from scenebook.core.model import Values
+    from scenebook.core.values import Values
 
 CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
 """The colours of lines and parts that name none, in order; then the same again with another look."""

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from scenebook.core.model import Axis, Figure
 from scenebook.core.scanner import scan
 from scenebook.figure import _canvas as canvas
 from scenebook.figure import _chart as chart
@@ -22,6 +21,7 @@ from scenebook.figure._canvas import LINE, SMALL, Canvas, Stroke, Style, text_wi
 from scenebook.figure._chart import Bars, Heatmap, LegendEntry, Lines, Scale
 from scenebook.figure._labels import GAP, wrapped
 from scenebook.figure._panel import Layout
+from scenebook.figure.spec import Axis, Figure
 
 MARGIN, BETWEEN = 16, 28
 TITLE, TITLE_LINE = 13, 19

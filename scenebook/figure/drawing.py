@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from scenebook.core.model import Text
 from scenebook.core.problems import Problem
+from scenebook.core.text import Text
 from scenebook.figure.data_table import Table
 
 

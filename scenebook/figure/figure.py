@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scenebook.core.model import EMPTY, Figure, Line, Panel, Text
 from scenebook.core.number_format import show
 from scenebook.core.problems import Problem, Problems, stop_on
+from scenebook.core.text import EMPTY, Text
 from scenebook.figure import _canvas as canvas
 from scenebook.figure import _chart as chart
 from scenebook.figure import _figure_png as figure_png
@@ -27,10 +27,11 @@ from scenebook.figure._panel import Layout
 from scenebook.figure._rounding_noise import finite
 from scenebook.figure.data_table import Grid, Labels, labelled
 from scenebook.figure.drawing import ColorBar, Drawing, DrawnPanel, Legend
+from scenebook.figure.spec import Figure, Line, Panel
 from scenebook.formulas import labels as formula_labels
 
 if TYPE_CHECKING:
-    from scenebook.core.model import Values
+    from scenebook.core.values import Values
 
 HEAVY = 2_000_000
 """A drawing of more characters is a burden for readers."""

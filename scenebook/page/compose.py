@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook.claims import claims
 from scenebook.core import digests, facts, number_format, repository_link
-from scenebook.core.model import Axis, Claim, Companion, Figure, NumberRule, Page, Panel, Scene, Site, Text, Track
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.text import Text
+from scenebook.figure.spec import Axis, Figure, Panel
 from scenebook.page.views import (
     AxisView,
     Card,
@@ -34,6 +35,7 @@ from scenebook.page.views import (
 )
 from scenebook.prose import alt_text, prose
 from scenebook.run.module_files import Listing
+from scenebook.storyboard.model import Claim, Companion, NumberRule, Page, Scene, Site, Track
 
 if TYPE_CHECKING:
     from scenebook.figure.data_table import Table

@@ -7,11 +7,11 @@ from typing import Any
 
 from scenebook.core import digests, facts
 from scenebook.core.digests import File
-from scenebook.core.model import Scene
 from scenebook.page.compose import Judged, Material, shown
 from scenebook.page.views import ClaimView, PageView, SceneView
 from scenebook.prose import prose
 from scenebook.run.module_files import Code
+from scenebook.storyboard.model import Scene
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File]) -> File:

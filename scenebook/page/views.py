@@ -19,11 +19,11 @@ from scenebook.cache import versions
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, LostError
 from scenebook.core.digests import File
-from scenebook.core.model import Paper
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.scanner import scan
 from scenebook.page import _fit_html as fit_html
 from scenebook.page import _limits as limits
+from scenebook.storyboard.model import Paper
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache, Environment

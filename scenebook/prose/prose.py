@@ -21,12 +21,13 @@ from math import isfinite
 from typing import Any
 
 from scenebook.core import number_format
-from scenebook.core.model import NumberRule, Text
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Kind, Span, lead, scan, values_in
+from scenebook.core.text import Text
 from scenebook.formulas import mathml
 from scenebook.prose import _markdown as markdown
 from scenebook.prose import typed_numbers
+from scenebook.storyboard.model import NumberRule
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"(?P<begins><p>)?\x0e(?P<piece>\d+)\x0f(?P<ends></p>)?")

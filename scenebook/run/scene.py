@@ -27,7 +27,7 @@ from scenebook.core.scanner import swallowed
 from scenebook.run import intact, module_files
 
 if TYPE_CHECKING:
-    from scenebook.core.model import Value, Values
+    from scenebook.core.values import Value, Values
 
 KINDS = "a number, a text, a list of texts, or an array of bool, int or float"
 DIGITS = 308

@@ -12,13 +12,13 @@ import math
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
 from typing import Any, get_args
 
-from scenebook.core import model, repository_link, web_address
-from scenebook.core.model import Text
+from scenebook.core import repository_link, web_address
 from scenebook.core.problems import Problem
+from scenebook.core.text import Text
+from scenebook.figure.spec import Color, panel_names
+from scenebook.storyboard._model_fields import required
 from scenebook.storyboard._tree import Map, Seq, problem, shown
 
 DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))}
@@ -148,19 +148,11 @@ def _blanks(node: Map | Seq) -> Iterator[Problem]:
     entries: Iterable[tuple[Any, Any]] = node.items() if isinstance(node, Map) else enumerate(node)
     for key, value in entries:
         if isinstance(value, Text) and not value.strip() and key not in {"id", "slug"}:
-            yield problem(node, key, "is empty; write it" + ("" if key in _required() else ", or leave the key out"))
+            yield problem(node, key, "is empty; write it" + ("" if key in required() else ", or leave the key out"))
         elif isinstance(value, Seq) and not value and key in NEEDED:
             yield problem(node, key, f"has no {key}")
         elif isinstance(value, Map | Seq):
             yield from _blanks(value)
-
-
-@cache
-def _required() -> set[str]:
-    """The keys that nothing can do without which has them."""
-    parts = [each for kind in vars(model).values() if is_dataclass(kind) for each in fields(kind)]
-    needed = {each.name for each in parts if each.default is MISSING and each.default_factory is MISSING}
-    return needed - {each.name for each in parts if each.default is not MISSING or each.default_factory is not MISSING}
 
 
 def _name(node: Map, key: str, pattern: re.Pattern[str], most: int, rule: str) -> Iterator[Problem]:
@@ -280,7 +272,7 @@ def _files(scenes: Iterable[Map]) -> Iterator[tuple[Map, str, str]]:
     """The files of the pictures, as file systems that ignore case (and links with hyphens) tell them apart."""
     for scene in scenes:
         named = [(panel, value) for panel in maps(part(scene, "figure"), "panels") if (value := _panel_name(panel))]
-        names = model.panel_names([value for _, value in named])
+        names = panel_names([value for _, value in named])
         for (panel, _), name in zip(named, names, strict=True):
             if text(scene, "id"):
                 key = next(kind for kind in KINDS if kind in panel)
@@ -380,7 +372,7 @@ def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
 def _axis_color(node: Map, chosen: Text) -> Iterator[Problem]:
     if "title" not in node:
         yield problem(node, "color", "is the colour of the title, and there is none; add a title, or leave it out")
-    if chosen in get_args(model.Color) and chosen not in ROLES:
+    if chosen in get_args(Color) and chosen not in ROLES:
         wanted = f"{', '.join(ROLES[:-1])} or {ROLES[-1]}"
         yield problem(node, "color", f"{chosen} is a colour for lines and bars; the title of an axis takes {wanted}")
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from scenebook.core.model import Text
 from scenebook.core.problems import Problem, Problems
+from scenebook.core.text import Text
 from scenebook.storyboard._yaml_errors import explained
 
 if TYPE_CHECKING:

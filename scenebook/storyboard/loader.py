@@ -6,10 +6,7 @@ pydantic turns the trees into the dataclasses of `model`; where the shape is wro
 
 from __future__ import annotations
 
-import ast
 import difflib
-import inspect
-import json
 import keyword
 import os
 import pickle
@@ -17,20 +14,21 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenebook.cache import versions
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, CacheEntry, LostError
-from scenebook.core import digests, model
-from scenebook.core.model import Page, Scene, Site, Storyboard, Text, Track
+from scenebook.core import digests
 from scenebook.core.problems import Problem, Problems
+from scenebook.core.text import Text
 from scenebook.storyboard import _rules as rules
+from scenebook.storyboard._model_fields import keys_of, model_at
 from scenebook.storyboard._tree import INVISIBLE, Map, Seq, problem, read, shown
+from scenebook.storyboard.model import Page, Scene, Site, Storyboard, Track
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -238,7 +236,7 @@ def _is_plain(path: str, folders: dict[str, bool]) -> bool:
 
 
 @cache
-def _adapter(kind: str) -> TypeAdapter[Any]:
+def adapter(kind: str) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(KINDS[kind])
@@ -251,7 +249,7 @@ def _validator(kind: str, kept: Cache | None) -> SchemaValidator:
     if kept and (entry := kept.find("models", kind, versions.made_by())):
         with suppress(LostError):
             return SchemaValidator(pickle.loads(kept.read(entry, MODEL)))
-    schema = _bare(_adapter(kind).core_schema)
+    schema = _bare(adapter(kind).core_schema)
     if kept:
         kept.keep("models", kind, versions.made_by(), Reads(), blobs={MODEL: pickle.dumps(schema)})
     return SchemaValidator(schema)
@@ -304,44 +302,20 @@ def _steps(path: Sequence[str | int], kind: str) -> list[str]:
 
 def _near(key: str, steps: Sequence[str]) -> str | None:
     """The key known here that an unknown one could have meant."""
-    return next(iter(difflib.get_close_matches(key.lower(), _keys(_model(steps)), 1, 0.7)), None)
+    return next(iter(difflib.get_close_matches(key.lower(), keys_of(model_at(steps)), 1, 0.7)), None)
 
 
 def _known(key: str, steps: Sequence[str]) -> str:
     """What an unknown key could have meant: a key known here, one step down or one step up."""
     if near := _near(key, steps):
         return f"did you mean {near}?"
-    here, above = _model(steps), _model(steps[:-1])
-    far = {name: [f"{name} of the {above.__name__.lower()}"] for name in _keys(above)}
-    far |= {name: [] for part in _keys(here).values() if part for name in _keys(part)}
-    for step, name in ((step, name) for step, part in _keys(here).items() if part for name in _keys(part)):
+    here, above = model_at(steps), model_at(steps[:-1])
+    far = {name: [f"{name} of the {above.__name__.lower()}"] for name in keys_of(above)}
+    far |= {name: [] for part in keys_of(here).values() if part for name in keys_of(part)}
+    for step, name in ((step, name) for step, part in keys_of(here).items() if part for name in keys_of(part)):
         far[name].append(f"{step}.{name}")
     close = difflib.get_close_matches(key.lower(), far, 1, 0.8)
-    return f"did you mean {' or '.join(far[close[0]])}?" if close else f"known here: {', '.join(_keys(here))}"
-
-
-def _model(steps: Sequence[str]) -> Any:
-    """The dataclass of the models that a path leads to."""
-    found: Any = Storyboard
-    for step in steps:
-        found = next(filter(is_dataclass, _unfolded(get_type_hints(found)[step])))
-    return found
-
-
-def _keys(kind: Any) -> dict[str, Any]:
-    """The keys of a model, and the model of each that is a mapping in place."""
-    hints = get_type_hints(kind)
-    return {each.name: _part(hints[each.name]) for each in fields(kind)}
-
-
-def _part(hint: Any) -> Any:
-    return None if get_origin(hint) is tuple else next(filter(is_dataclass, _unfolded(hint)), None)
-
-
-def _unfolded(hint: Any) -> Iterator[Any]:
-    yield hint
-    for inner in get_args(hint):
-        yield from _unfolded(inner)
+    return f"did you mean {' or '.join(far[close[0]])}?" if close else f"known here: {', '.join(keys_of(here))}"
 
 
 _EXPECTED = {
@@ -367,55 +341,3 @@ def _unexpected(kind: str, value: Any, told: Any = None) -> str:
         ("a list", "begins with [") if isinstance(value, list) else ("a mapping", "holds ': ' or begins with {")
     )
     return f"expected {expected}, found {found}" + (f"; quote a text that {begins}" if expected == "text" else "")
-
-
-# Schemas.
-
-
-def schemas() -> dict[str, str]:
-    """The JSON schemas by which editors complete and check storyboards and page files: text by name of file."""
-    return {f"{kind}.schema.json": schema(kind) for kind in KINDS}
-
-
-def schema(kind: str) -> str:
-    """The schema of a `storyboard` or a `page` file. Like the loader, it takes any scalar as text."""
-    generator = _generator()
-    tree = _adapter(kind).json_schema(schema_generator=generator)
-    tree["$schema"] = generator.schema_dialect
-    if kind == "storyboard":
-        path = {"type": "string", "description": "The path of a file that holds a page, relative to the root."}
-        tree["properties"]["pages"]["items"] = {"anyOf": [path, {"$ref": "#/$defs/Page"}]}
-    for name, words in _documentation().items():
-        described = tree if name == KINDS[kind].__name__ else tree["$defs"].get(name, {})
-        for key in words.keys() & described.get("properties", {}).keys():
-            described["properties"][key]["description"] = words[key]
-    return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def _generator() -> Any:
-    from pydantic.json_schema import GenerateJsonSchema
-
-    class Generator(GenerateJsonSchema):
-        def str_schema(self, schema: Any) -> dict[str, Any]:
-            return {"type": ["string", "number", "boolean"]}
-
-        def nullable_schema(self, schema: Any) -> dict[str, Any]:
-            return self.generate_inner(schema["schema"])
-
-        def field_title_should_be_set(self, schema: Any) -> bool:
-            return False
-
-    return Generator
-
-
-def _documentation() -> dict[str, dict[str, str]]:
-    """The docstrings under the fields, by class and field."""
-    classes = [node for node in ast.parse(inspect.getsource(model)).body if isinstance(node, ast.ClassDef)]
-    return {node.name: dict(_documented(node)) for node in classes}
-
-
-def _documented(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for attribute, words in pairwise(node.body):
-        match attribute, words:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
-                yield name, inspect.cleandoc(told)

@@ -18,15 +18,16 @@ from typing import Any
 import pytest
 
 from scenebook.build import scene_runs
-from scenebook.core.model import Claim, Page, Storyboard, Text
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.text import Text
 from scenebook.page import compose, views
 from scenebook.prose import prose
 from scenebook.run import scene
 from scenebook.run.module_files import Listing
 from scenebook.run.scene import Computed
 from scenebook.storyboard import loader
+from scenebook.storyboard.model import Claim, Page, Storyboard
 
 ROOT = Path(__file__).parents[2]
 MUTATIONS: dict[str, Callable[[Any], Any]] = {

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scenebook.core.model import Axis, Figure, Line, Panel, Text
 from scenebook.core.problems import Problems
+from scenebook.core.text import Text
 from scenebook.figure import _chart as chart
 from scenebook.figure._chart import Bars, Heatmap, Lines
+from scenebook.figure.spec import Axis, Figure, Line, Panel
 
 
 def at(raw: str, line: int = 7) -> Text:

@@ -18,11 +18,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from scenebook.core.model import Axis, Figure, Line, Panel, Text
 from scenebook.core.problems import Problems
+from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
 from scenebook.figure import color, figure
 from scenebook.figure.drawing import Drawing
+from scenebook.figure.spec import Axis, Figure, Line, Panel
 
 NAME = "attention-is-all-you-need/scaled_dot_product"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -450,7 +451,8 @@ def test_an_error_of_the_author_s_function_is_swallowed() -> None:
 
 PROGRAM = """
 import sys, hashlib, numpy as np
-from scenebook.core.model import Axis, Figure, Line, Panel, Text
+from scenebook.core.text import Text
+from scenebook.figure.spec import Axis, Figure, Line, Panel
 from scenebook.figure import figure
 def own(figure, values):
     figure.subplots().plot([1, 2], label="x")

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenebook.core.model import Color, Text
+from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
 from scenebook.figure import _panel as panel
 from scenebook.figure._canvas import LINE, text_width
 from scenebook.figure._chart import Bars, Chart, Heatmap, LegendEntry, Lines
 from scenebook.figure._labels import Side, below, beside
 from scenebook.figure._panel import AxisLayout, Label, Layout
+from scenebook.figure.spec import Color
 
 TITLE = Text("")
 WORDS = st.text("abcdefghij WM", min_size=1, max_size=40).map(str.strip).filter(bool)

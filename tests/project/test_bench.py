@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from scenebook.core.model import Scene
 from scenebook.core.scanner import scan
 from scenebook.storyboard import loader
+from scenebook.storyboard.model import Scene
 from tests.bench import __main__ as bench
 from tests.bench import floor, sample
 from tests.bench.__main__ import Run

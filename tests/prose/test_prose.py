@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenebook.core.model import NumberRule, Text
+from scenebook.core.text import Text
 from scenebook.prose import prose
+from scenebook.storyboard.model import NumberRule
 
 VALUES: dict[str, dict[str, Any]] = {
     "s": {

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from scenebook.core.model import Text
+from scenebook.core.text import Text
 from scenebook.prose import prose
 from scenebook.review import _word_diff as word_diff
 

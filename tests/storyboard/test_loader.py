@@ -20,11 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from scenebook.core import model
-from scenebook.core.model import Figure, Page, Scene, Text
 from scenebook.core.problems import Problems
+from scenebook.core.text import Text
+from scenebook.figure.spec import Axis, Figure, Panel
 from scenebook.storyboard import _rules as rules
 from scenebook.storyboard import loader as storyboard
+from scenebook.storyboard import schema
+from scenebook.storyboard.model import Page, Scene
 
 ROOT = Path(__file__).parents[2]
 SITES = sorted(path.parent.name for path in ROOT.glob("tests/sites/*/expected.txt"))
@@ -521,19 +523,19 @@ def test_a_build_that_has_nothing_to_read_loads_pydantic_or_yaml() -> None:
 
 def test_a_schema_drifts_from_the_models() -> None:
     kept = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "scenebook").glob("*.json")}
-    assert kept == storyboard.schemas(), "write them anew: make schema"
+    assert kept == schema.schemas(), "write them anew: make schema"
 
 
 def test_a_schema_refuses_what_a_build_takes() -> None:
     for kind, files in {"storyboard": ["storyboard.yaml"], "page": ["scenes/attention/page.yaml"]}.items():
-        schema = json.loads(storyboard.schema(kind))
-        Draft202012Validator.check_schema(schema)
+        tree = json.loads(schema.schema(kind))
+        Draft202012Validator.check_schema(tree)
         for file in files:
-            Draft202012Validator(schema).validate(yaml.safe_load((ROOT / file).read_text(encoding="utf-8")))
+            Draft202012Validator(tree).validate(yaml.safe_load((ROOT / file).read_text(encoding="utf-8")))
 
 
 def test_a_schema_takes_what_a_build_refuses() -> None:
-    validator = Draft202012Validator(json.loads(storyboard.schema("page")))
+    validator = Draft202012Validator(json.loads(schema.schema("page")))
     good = {"slug": "one", "title": 3.1, "summary": "S", "scenes": [{"id": "a", "params": {"a": [1, None]}}]}
     assert list(validator.iter_errors(good)) == []
     bad = {**good, "titel": "T", "scenes": [{"id": "a", "figure": {"caption": "C", "colormap": "red", "vmin": "low"}}]}
@@ -547,10 +549,11 @@ def test_a_schema_takes_what_a_build_refuses() -> None:
 
 
 def test_an_editor_cannot_say_what_a_field_is_for() -> None:
-    schema = json.loads(storyboard.schema("storyboard"))
-    for name in ("Figure", "Scene", "Axis", "Panel"):
-        described = schema["$defs"][name]["properties"]
-        assert set(described) == {each.name for each in fields(getattr(model, name))}
+    tree = json.loads(schema.schema("storyboard"))
+    for kind in (Figure, Scene, Axis, Panel):
+        name = kind.__name__
+        described = tree["$defs"][name]["properties"]
+        assert set(described) == {each.name for each in fields(kind)}
         assert all(entry.get("description") for entry in described.values()), name
 
 

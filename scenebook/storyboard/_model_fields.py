@@ -1,0 +1,79 @@
+"""What the models say of themselves: their keys, which of these are required, and the words that document them.
+
+Checks, messages, the schema for editors and the reference are all derived from the models by these functions.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any, cast, get_args, get_origin, get_type_hints
+
+from scenebook.storyboard.model import Storyboard
+
+
+@cache
+def models() -> tuple[type[Any], ...]:
+    """Every model that a storyboard can hold, itself first."""
+    found: dict[type[Any], None] = {}
+    waiting: list[type[Any]] = [Storyboard]
+    for kind in waiting:
+        if kind not in found:
+            found[kind] = None
+            waiting += (part for hint in get_type_hints(kind).values() for part in _models_in(hint))
+    return tuple(found)
+
+
+@cache
+def required() -> frozenset[str]:
+    """The keys that no model can do without that has them."""
+    parts = [each for kind in models() for each in fields(kind)]
+    needed = {each.name for each in parts if each.default is MISSING and each.default_factory is MISSING}
+    optional = {each.name for each in parts if each.default is not MISSING or each.default_factory is not MISSING}
+    return frozenset(needed - optional)
+
+
+def model_at(steps: Sequence[str]) -> Any:
+    """The dataclass of the models that a path leads to."""
+    found: Any = Storyboard
+    for step in steps:
+        found = next(_models_in(get_type_hints(found)[step]))
+    return found
+
+
+def keys_of(kind: Any) -> dict[str, Any]:
+    """The keys of a model, and the model of each that is a mapping in place."""
+    hints = get_type_hints(kind)
+    return {each.name: _part(hints[each.name]) for each in fields(kind)}
+
+
+def _part(hint: Any) -> Any:
+    return None if get_origin(hint) is tuple else next(_models_in(hint), None)
+
+
+def _models_in(hint: Any) -> Iterator[type[Any]]:
+    return (cast("type[Any]", part) for part in _unfolded(hint) if is_dataclass(part))
+
+
+def _unfolded(hint: Any) -> Iterator[Any]:
+    yield hint
+    for inner in get_args(hint):
+        yield from _unfolded(inner)
+
+
+def documentation() -> dict[str, dict[str, str]]:
+    """The docstrings under the fields, by class and field."""
+    return {kind.__name__: dict(_documented(kind)) for kind in models()}
+
+
+def _documented(kind: type[Any]) -> Iterator[tuple[str, str]]:
+    [node] = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(node, ast.ClassDef)
+    for attribute, words in pairwise(node.body):
+        match attribute, words:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
+                yield name, inspect.cleandoc(told)

@@ -33,8 +33,8 @@ CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
 """The colours of lines and parts that name none, in order; then the same again with another look."""
 APART = 8
 """So many lines or parts of a panel are told apart by colour and dash."""
-GREATEST = 1e300
-"""Beyond this magnitude no axis and no colour scale can be computed."""
+GREATEST, LEAST = 1e300, 1e-300
+"""No axis and no colour scale can be computed beyond the first magnitude; no log scale and no span below the second."""
 
 Array = NDArray[Any]
 Labels = tuple[str, ...]
@@ -218,6 +218,8 @@ class _Reader:
         labels = self.values.get(name)
         if name not in self.values:
             self.fail(name, f"{where}.labels", _missing(name, self.values))
+        elif isinstance(labels, np.ndarray) and np.ma.is_masked(labels):
+            self.fail(name, f"{where}.labels", f"{name}: some of the labels are masked; write each of them")
         elif not _is_labels(labels):
             message = f"{name}: labels are a list of texts or numbers, found {_description(labels)}"
             self.fail(name, f"{where}.labels", message)
@@ -316,8 +318,8 @@ def _bar_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
         yield f"the parts of a stacked bar are not negative, found {show(least)}"
     if stacked and log:
         yield "stacked bars need a linear scale; x.scale is log"
-    if log and not stacked and least <= 0:
-        yield f"a log scale shows numbers above 0, found {show(least)}"
+    if log and not stacked and least < LEAST:
+        yield _off_log_scale(least)
 
 
 def _bar_looks(reader: _Reader, name: str, count: int, stacked: bool) -> tuple[Look, ...]:
@@ -360,16 +362,20 @@ def _axis_complaints(x: Array, log: bool) -> Iterator[str]:
     if bad := bad_counts(x):
         yield f"a position is a finite number, found {', '.join(bad)}"
     least = min(finite(x), default=1)
-    if log and least <= 0:
-        yield f"a log scale shows numbers above 0, found {show(least)}"
+    if log and least < LEAST:
+        yield _off_log_scale(least)
+
+
+def _off_log_scale(least: float) -> str:
+    return f"a log scale shows numbers {f'from {show(LEAST)}' if least > 0 else 'above 0'}, found {show(least)}"
 
 
 def _check_lines(reader: _Reader, lines: Sequence[Line], ys: Sequence[Array], x: Array, where: str) -> None:
     other = reader.figure.x.values or lines[0].value
     for line, y in zip(lines, ys, strict=True):
         least = min(finite(y), default=1)
-        if reader.figure.y.scale == "log" and least <= 0:
-            reader.fail(line.value, where, f"{line.value}: a log scale shows numbers above 0, found {show(least)}")
+        if reader.figure.y.scale == "log" and least < LEAST:
+            reader.fail(line.value, where, f"{line.value}: {_off_log_scale(least)}")
         if y.size != x.size:
             message = f"{line.value} has {y.size} elements and {other} has {x.size}; a line has one for each position"
             reader.fail(line.value, where, message)
@@ -426,7 +432,7 @@ def _check_truth(reader: _Reader, given: list[str]) -> None:
     if reader.figure.colormap == "blue_white_green":
         given.append("colormap")
     for name in given:
-        reader.fail(None, name, f"truth values run from false, white, to true, green; leave {name} out")
+        reader.fail(None, name, f"truth values are white for false and green for true; leave {name} out")
 
 
 def _symmetric(vmin: float | None, vmax: float | None) -> bool:

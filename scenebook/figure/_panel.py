@@ -397,8 +397,8 @@ def _bar_axis(of: Bars, left: float, width: float) -> tuple[AxisLayout, ticks.Ti
     low, high = min(0.0, totals.min()), max(0.0, totals.max())
     if of.log:
         low = 10.0 ** (np.ceil(np.log10(totals.min()) - SEEN) - 1)
-    elif low == high:
-        high = 1.0
+    elif high - low < chart.LEAST:
+        low, high = 0.0, 1.0
     return _fitted(AxisLayout(low, high, left, width, of.log), of.lengths.dtype.kind != "f")
 
 
@@ -480,7 +480,7 @@ def _x_axis(of: Lines, left: float, width: float) -> AxisLayout:
     low, high = extent(of.x) or (0.0, 1.0)
     if low == high and of.log_x:
         low, high = low / 2, high * 2
-    elif low == high:
+    elif high - low < chart.LEAST:
         half = max(0.5, abs(low) / 1000)
         low, high = low - half, high + half
     return AxisLayout(low, high, left, width, of.log_x)
@@ -506,8 +506,9 @@ def _levels(of: Lines, bottom: float, top: float) -> tuple[AxisLayout, ticks.Tic
     if of.log_y:
         axis = AxisLayout(low / 1.15, high * 1.15, bottom, top, log=True)
         return axis, axis.ticks(most)
-    if low == high:
-        low, high = low - (abs(low) / 2 or 1), high + (abs(high) / 2 or 1)
+    if high - low < chart.LEAST:
+        room = abs(high) / 2 if abs(high) > chart.LEAST else 1
+        low, high = low - room, high + room
     levels = ticks.covering(low, high, most)
     return AxisLayout(levels.values[0], levels.values[-1], bottom, top), levels
 
@@ -521,7 +522,7 @@ def _put_lines(planned: Layout, of: Lines, on: Canvas) -> None:
     _put_segments(on, [((x, x), (box.bottom, box.bottom + 4)) for x in marks], MUTED)
     (positions,) = evened(of.x)
     for values, entry in zip(evened(*of.ys), of.entries, strict=True):
-        x, y = _reduced(planned.x.place(positions), planned.y.place(values), int(box.width))
+        x, y = _reduced(planned.x.place(positions), planned.y.place(values), max(1, int(box.width)))
         _put_line(on, x, y, Stroke(color.light(entry.color), 2, dashes(entry), len(x) <= MARKED))
 
 

@@ -35,6 +35,9 @@ BAD_FILL, BAD_HATCH = "#d2d2d2", "#a3a3a3"
 GRID = "#c3cad1"
 """The lines between a heatmap's cells: data too, the same in both schemes."""
 
+UP_FROM = 0.5 + 1e-4
+"""A step of a colormap begins just below its half: values such as 0.3 are at halves, give or take rounding noise."""
+
 _LMS = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -89,7 +92,7 @@ def paint(data: NDArray[np.floating[Any]], colormap: str, vmin: float, vmax: flo
     """
     steps = _steps(colormap)
     position = np.clip((data - vmin) / (vmax - vmin), 0, 1)
-    found: Rgb = steps[np.rint(position * (len(steps) - 1)).astype(int)]
+    found: Rgb = steps[np.floor(position * (len(steps) - 1) + UP_FROM).astype(int)]
     return found
 
 

@@ -246,7 +246,8 @@ def _gap_warnings(of: Lines, lines: Sequence[Line], where: str) -> Iterator[Prob
     for line, y in zip(lines, of.ys, strict=True):
         counts = chart.bad_counts(y)
         if not finite(y).size:
-            message = f"{line.value} has no finite value ({', '.join(counts)}), so it has no line and no legend"
+            said = f"{line.value} has no finite value ({', '.join(counts)}), so neither panel nor legend shows it"
+            message = f"{said}; check the scene, or leave the line out"
         elif any(not count.endswith("masked") for count in counts):
             message = f"{line.value} holds {', '.join(counts)}; mask what is meant to be a gap"
         else:
@@ -263,7 +264,7 @@ def _crowd_warning(of: Chart, spec: Panel, figure: Figure) -> Iterator[str]:
     elif isinstance(of, Bars) and of.stacked and not figure.colors:
         count = len(of.colors)
     if count > chart.APART:
-        yield f"{count} {what} cannot be told apart; draw at most {chart.APART} in a panel, or colour them in groups"
+        yield f"{count} {what} are too many to tell apart; draw at most {chart.APART} a panel, or give groups a colour"
 
 
 def _titles(figure: Figure) -> Iterator[tuple[Text, str]]:

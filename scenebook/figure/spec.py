@@ -13,6 +13,7 @@ from scenebook.core.text import EMPTY, Model, Text
 
 Scale = Literal["linear", "log"]
 Colormap = Literal["white_green", "blue_white_green"]
+Role = Literal["query", "key", "value"]
 Color = Literal["blue", "green", "orange", "purple", "grey", "query", "key", "value"]
 
 
@@ -28,8 +29,8 @@ class Axis(Model):
     """x of lines: the name of the value (one-dimensional) that holds the positions."""
     scale: Scale = "linear"
     """x and y of lines, x of bars: linear or log."""
-    color: Color | None = None
-    """The colour of the title, where it stands for queries, keys or values: query, key or value."""
+    color: Role | None = None
+    """The colour of the title, where it stands for queries, keys or values."""
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ import math
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from scenebook.core import repository_link, web_address
 from scenebook.core.problems import Problem
 from scenebook.core.text import Text
-from scenebook.figure.spec import Color, panel_names
+from scenebook.figure.spec import panel_names
 from scenebook.storyboard._model_fields import required
 from scenebook.storyboard._tree import Map, Seq, problem, shown
 
@@ -53,8 +53,8 @@ AXES = {
     "y": {"title": {"lines"}, "scale": {"lines"}},
 }
 """The options of each axis, and the kinds of panels that have them."""
-ROLES = ("query", "key", "value")
-"""The colours that the title of an axis can have."""
+INSTEAD = {"rows": "y", "columns": "x", "x": "columns", "y": "rows"}
+"""What other panels call an axis."""
 OUTWARD = {"slug", "paper", "guide", "companions", "page", "track", "scenes", "compute", "inputs"}
 """The keys of a page by which it is bound to others and to files."""
 NEEDED = {"pages", "scenes", "panels", "lines", "authors", "colors"}
@@ -340,15 +340,17 @@ def _options(figure: Map, kinds: set[str]) -> Iterator[Problem]:
     """Options that would change nothing, since no panel is of a kind that has them."""
     for option, fits in OPTIONS.items():
         if option in figure and not kinds & fits and (kinds or "draw" in figure):
-            yield problem(figure, option, _unfit(fits, kinds))
+            other = INSTEAD.get(option) if "title" in part(figure, option) else None
+            yield problem(figure, option, _unfit(fits, kinds, other if other and kinds & OPTIONS[other] else None))
     if "lines" in kinds and "values" not in part(figure, "x"):
         yield problem(figure, "x", "lines need x.values, the name of the value that holds their positions")
 
 
-def _unfit(fits: set[str], kinds: set[str]) -> str:
+def _unfit(fits: set[str], kinds: set[str], instead: str | None = None) -> str:
     """What is wrong with an option for some kinds of panels in a figure that has others."""
     drawn = f"has {' and '.join(sorted(kinds))} panels" if kinds else "is drawn by a function"
-    return f"is for {' and '.join(sorted(fits))} panels, and this figure {drawn}; leave it out"
+    cure = f"use {instead}" if instead else "leave it out"
+    return f"is for {' and '.join(sorted(fits))} panels, and this figure {drawn}; {cure}"
 
 
 def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
@@ -365,16 +367,8 @@ def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
             yield problem(node, option, f"is an option of {' and '.join(having)}; leave it out")
         elif kinds & OPTIONS[axis] and not kinds & AXES[axis][option]:
             yield problem(node, option, _unfit(AXES[axis][option], kinds))
-    if (chosen := text(node, "color")) is not None:
-        yield from _axis_color(node, chosen)
-
-
-def _axis_color(node: Map, chosen: Text) -> Iterator[Problem]:
-    if "title" not in node:
+    if "color" in node and "title" not in node:
         yield problem(node, "color", "is the colour of the title, and there is none; add a title, or leave it out")
-    if chosen in get_args(Color) and chosen not in ROLES:
-        wanted = f"{', '.join(ROLES[:-1])} or {ROLES[-1]}"
-        yield problem(node, "color", f"{chosen} is a colour for lines and bars; the title of an axis takes {wanted}")
 
 
 def _limits(figure: Map) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scenebook.core.problems import Problems
 from scenebook.core.text import Text
 from scenebook.figure import _chart as chart
 from scenebook.figure._chart import Bars, Heatmap, Lines
-from scenebook.figure.spec import Axis, Figure, Line, Panel
+from scenebook.figure.spec import Axis, Figure, Line, Panel, panel_names
 
 
 def at(raw: str, line: int = 7) -> Text:
@@ -46,6 +47,7 @@ def limits(figure: Figure, *arrays: Any) -> tuple[float, float] | None:
     return None if scale is None else (scale.vmin, scale.vmax)
 
 
+LOOKS = [(color, again) for again in (False, True) for color in ("blue", "orange", "green", "purple", "grey")][:8]
 SHAPES = [
     (np.arange(3.0), "found an array of shape (3,) and dtype float64; index it with [None] to show it as one row"),
     (np.zeros((0, 5)), "with something in it, found an array of shape (0, 5) and dtype float64"),
@@ -128,6 +130,10 @@ BAD_LIMITS: list[tuple[dict[str, Any], Any, str]] = [
     ({"vmin": 1.0, "vmax": 1.0}, np.eye(2), "vmin must be below vmax: vmin is 1, vmax is 1"),
     ({"vmin": 5.0}, np.eye(2), "vmin must be below vmax: vmin is 5, vmax is 1"),
     ({"vmax": float("inf")}, np.eye(2), "a limit is a finite number, found inf"),
+    ({"vmin": 0.3}, np.array([[0.1, 0.1 + 0.2]]), "vmin must be below vmax: vmin is 0.3, vmax is 0.3"),
+    ({"vmin": 0.3, "vmax": 0.1 + 0.2}, np.eye(2), "vmin must be below vmax: vmin is 0.3, vmax is 0.3"),
+    ({"vmin": 0.0}, np.eye(2, dtype=bool), "vmin: truth values are white for false and green for true; leave vmin out"),
+    ({"colormap": "blue_white_green"}, np.eye(2, dtype=bool), "colormap: truth values are white for false and green"),
     ({"vmin": -1.0, "vmax": 2.0, "colormap": "blue_white_green"}, np.eye(2), "blue_white_green is symmetric about 0"),
     ({"vmin": 1.0, "colormap": "blue_white_green"}, np.eye(2), "blue_white_green is symmetric about 0"),
     ({"vmax": 0.0, "colormap": "blue_white_green"}, np.eye(2), "blue_white_green is symmetric about 0"),
@@ -145,7 +151,12 @@ GOOD_LIMITS: list[tuple[dict[str, Any], Any, tuple[float, float] | None]] = [
     ({}, [[1.0, 2.0], [3.0, 4.0]], (1, 4)),
     ({}, np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0), (1, 2)),
     ({}, np.full((3, 3), np.nan), None),
-    ({"vmin": 0.0}, np.full((3, 3), np.nan), (0, 1)),
+    ({"vmin": 0.0}, np.full((3, 3), np.nan), None),
+    ({"vmin": 5.0}, np.full((3, 3), np.nan), None),
+    ({"vmin": 0.0, "vmax": 2.0}, np.full((3, 3), np.nan), (0, 2)),
+    ({"vmax": 2.0, "colormap": "blue_white_green"}, np.full((3, 3), np.nan), (-2, 2)),
+    ({"vmin": 0.3}, [[0.1 + 0.2, 0.3]], (0.3, 1.3)),
+    ({"vmax": 0.3}, [[0.1 + 0.2, 0.3]], (-0.7, 0.3)),
     ({}, np.full((3, 3), 2.0), (0, 2)),
     ({}, np.full((3, 3), -2.0), (-2, 0)),
     ({}, np.zeros((3, 3)), (0, 1)),
@@ -179,14 +190,67 @@ def test_a_scale_hides_that_values_lie_beyond_it() -> None:
     assert scale.ticks == ((0.0, "≤ 0"), (1.0, "1"))
 
 
+def test_a_scale_says_nothing_of_what_lies_beyond_it_by_rounding_noise() -> None:
+    spec = heatmap(vmin=0.0, vmax=1.0)
+    scale = chart.scale(spec, chart.read(spec, {"a": np.array([[-1e-17, 1 + 2e-16]])}, "p/s"))
+    assert scale is not None
+    assert scale.ticks == ((0.0, "0"), (1.0, "1"))
+
+
+ENDS: list[tuple[Any, tuple[str, str]]] = [
+    ([[1.0, 1.00001]], ("1", "1.00001")),
+    ([[0.3, 0.3 + 1e-9]], ("0.3", "0.300000001")),
+    ([[99.5, 100.2]], ("99.5", "100.2")),
+    ([[1_000_000, 1_000_001]], ("1000000", "1000001")),
+    ([[1e-17, 1.0]], ("0", "1")),
+    ([[1e-9, 1.0]], ("1×10⁻⁹", "1")),
+    ([[0.1 + 0.2, 0.3]], ("0", "0.3")),
+    ([[-0.3, -0.1 - 0.2]], ("−0.3", "0")),
+]
+
+
+@pytest.mark.parametrize(("data", "texts"), ENDS)
+def test_the_ends_of_a_scale_are_told_apart_and_free_of_noise(data: Any, texts: tuple[str, str]) -> None:
+    scale = chart.scale(heatmap(), chart.read(heatmap(), {"a": np.array(data)}, "p/s"))
+    assert scale is not None
+    assert tuple(text for _, text in scale.ticks) == texts
+
+
+def test_a_format_is_checked_where_the_first_cell_has_no_value() -> None:
+    assert "the format '.2q' does not fit a float" in said(heatmap(cells=at(".2q")), a=np.array([[np.nan, 1.0]]))[0]
+
+
+def test_masked_labels_are_refused() -> None:
+    labels = np.ma.masked_array([1, 2], [False, True])
+    found = said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=labels)
+    place = "scenes/a/page.yaml:7: scenes.scene.figure.rows.labels: "
+    assert found == [f"{place}n: some of the labels are masked; write each of them"]
+
+
+NAMES = [
+    (["a", "b"], ["a", "b"]),
+    (["raw", "raw", "raw"], ["raw", "raw-2", "raw-3"]),
+    (["raw", "raw", "raw_2"], ["raw", "raw-3", "raw_2"]),
+    (["raw", "Raw", "RAW"], ["raw", "Raw-2", "RAW-3"]),
+    (["x", "raw", "y", "raw"], ["x", "raw", "y", "raw-2"]),
+]
+
+
+@pytest.mark.parametrize(("values", "names"), NAMES)
+def test_panels_have_names_of_their_own(values: list[str], names: list[str]) -> None:
+    assert list(panel_names(values)) == names
+    assert figure(*(Panel(bars=at(value)) for value in values)).names == tuple(names)
+
+
 def test_truth_values_have_a_scale_of_numbers() -> None:
     scale = chart.scale(heatmap(), chart.read(heatmap(), {"a": np.eye(2, dtype=bool)}, "p/s"))
     assert scale is not None
     assert (scale.ticks, scale.discrete) == (((0.0, "false"), (1.0, "true")), True)
-    signed = heatmap(colormap="blue_white_green")
-    other = chart.scale(signed, chart.read(signed, {"a": np.eye(2, dtype=bool)}, "p/s"))
-    assert other is not None
-    assert other.ticks == ((0.5, "false"), (1.0, "true"))
+
+
+def test_limits_hold_for_numbers_beside_truth_values() -> None:
+    both = figure(Panel(heatmap=at("a")), Panel(heatmap=at("b")), vmax=2.0)
+    assert limits(both, np.eye(2, dtype=bool), [[0.5, 1.0]]) == (0, 2)
 
 
 BAD_BARS: list[tuple[dict[str, Any], Any, str]] = [
@@ -219,6 +283,25 @@ def test_a_part_loses_its_colour() -> None:
     ]
 
 
+def test_eight_parts_have_eight_looks_which_the_legend_shows() -> None:
+    spec, parts = bars(columns=Axis(labels=at("n"))), tuple("abcdefgh")
+    (read,) = chart.read(spec, {"a": np.ones((2, 8)), "n": parts}, "p/s")
+    entries = chart.legend(read)
+    assert [entry.label for entry in entries] == list(parts)
+    assert [(entry.color, entry.again) for entry in entries] == LOOKS
+
+
+def test_plain_bars_with_columns_are_refused() -> None:
+    spec = bars(columns=Axis(labels=at("n", 9)))
+    values: dict[str, Any] = {"a": np.ones(2), "n": ("x", "y")}
+    (found,) = said(spec, **values)
+    assert found.startswith(
+        "scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have rows and no columns"
+    )
+    both = replace(spec, panels=(*spec.panels, Panel(bars=at("b"))))
+    assert len(chart.read(both, {**values, "b": np.ones((3, 2))}, "p/s")) == 2
+
+
 BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
     (lines("a", "b"), {"a": np.ones(3), "b": np.ones(4)}, "b has 4 elements and a has 3; a line has one for each"),
     (lines(x=Axis(values=at("x"))), {"a": np.ones(3), "x": np.ones(2)}, "a has 3 elements and x has 2"),
@@ -244,21 +327,48 @@ def test_two_lines_share_a_colour_while_one_is_free() -> None:
     assert [(entry.label, entry.dashed) for entry in chart.legend(read)] == [("a", False), ("b", False), ("$c$", True)]
 
 
-def test_a_lone_line_has_a_legend() -> None:
+@pytest.mark.parametrize("count", [5, 6, 8])
+def test_lines_without_a_colour_look_different_up_to_eight(count: int) -> None:
+    names = "abcdefgh"[:count]
+    (read,) = chart.read(lines(*names), dict.fromkeys(names, np.ones(2)), "p/s")
+    assert [(entry.color, entry.again) for entry in chart.legend(read)] == LOOKS[:count]
+
+
+@pytest.mark.parametrize(
+    "claimed", [("blue",), ("blue", "grey", "query"), ("blue", "orange", "green", "purple", "grey")]
+)
+@pytest.mark.parametrize("dashed", [False, True])
+def test_a_line_without_a_colour_looks_like_no_other_of_eight(claimed: tuple[Any, ...], dashed: bool) -> None:
+    own = [Line(at(name), color=color) for name, color in zip("abcde", claimed, strict=False)]
+    others = [Line(at(name), dashed=dashed) for name in "abcdefgh"[len(own) :]]
+    (read,) = chart.read(figure(Panel(lines=(*own, *others))), dict.fromkeys("abcdefgh", np.ones(2)), "p/s")
+    looks = [(entry.color, entry.dashed, entry.again) for entry in chart.legend(read)]
+    assert len(set(looks)) == 8
+    assert [look[0] for look in looks[: len(own)]] == list(claimed)
+
+
+def test_a_lone_line_has_a_legend_only_with_a_label() -> None:
     (read,) = chart.read(lines(), {"a": np.ones(2)}, "p/s")
     assert chart.legend(read) == ()
+    (read,) = chart.read(figure(Panel(lines=(Line(at("a"), at("measured")),))), {"a": np.ones(2)}, "p/s")
+    assert [entry.label for entry in chart.legend(read)] == ["measured"]
 
 
-def test_two_panels_would_write_one_file() -> None:
-    twice = said(figure(Panel(heatmap=at("a", 3)), Panel(bars=at("a", 4))), a=np.eye(2))
-    assert [line.split(": ", 1)[0] for line in twice] == ["scenes/a/page.yaml:3", "scenes/a/page.yaml:4"]
-    assert "two panels are named after 'a', the first value they show" in twice[0]
+def test_a_line_without_a_finite_value_is_not_in_the_legend() -> None:
+    values = {
+        "a": np.full(3, np.nan),
+        "b": np.arange(3.0),
+        "c": np.ma.masked_array(np.zeros(3), mask=True),
+        "d": np.array([np.inf, -np.inf, 1]),
+    }
+    (read,) = chart.read(lines(*"abcd"), values, "p/s")
+    assert [(entry.label, entry.color) for entry in chart.legend(read)] == [("b", "orange"), ("d", "purple")]
 
 
-def test_a_gap_is_filled_or_uncounted() -> None:
+def test_gaps_are_counted() -> None:
     (read,) = chart.read(lines(), {"a": np.ma.masked_equal([1.0, np.nan, np.inf, 4.0], 4.0)}, "p/s")
     assert isinstance(read, Lines)
-    assert np.isnan(read.ys[0]).tolist() == [False, True, False, True]
+    assert chart.bad_counts(*read.ys, *read.ys) == ("2 NaN", "2 inf", "2 masked")
     assert chart.bad_counts(np.ma.masked_equal([1.0, np.nan, np.inf, -np.inf, 4.0], 4.0)) == (
         "1 NaN",
         "1 inf",

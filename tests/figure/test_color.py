@@ -65,8 +65,7 @@ def test_a_colour_is_lost_on_the_paper(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_two_colours_look_alike_to_someone(scheme: str) -> None:
-    pairs = [*combinations(DATA, 2), *combinations(ROLES, 2), *product(ROLES, ("blue", "green"))]
-    for (name, eyes), pair in product(EYES.items(), pairs):
+    for (name, eyes), pair in product(EYES.items(), combinations((*DATA, *ROLES), 2)):
         distance = np.linalg.norm(np.diff(oklab(palette(scheme, *pair), eyes), axis=0))
         assert distance >= (0.05 if name == "no short" else 0.09), (name, pair)
 
@@ -129,6 +128,14 @@ def test_a_cell_without_a_value_looks_like_data_or_like_the_page(colormap: str) 
         assert max(np.linalg.norm(other - fill), np.linalg.norm(other - hatch)) > 0.1
         assert np.linalg.norm(other - fill) > 0.03
     assert contrast(color.rgb(color.BAD_FILL, color.BAD_HATCH), color.rgb("#000000")).min() >= 4.5
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_rounding_noise_about_a_round_number_changes_no_colour(kind: Any) -> None:
+    for tenth in range(1, 10):
+        value = kind(tenth) / kind(10)
+        near = np.array([np.nextafter(value, kind(0)), value, np.nextafter(value, kind(1))], float)
+        assert len(np.unique(color.paint(near, "white_green", 0, 1), axis=0)) == 1
 
 
 def test_what_lies_outside_the_limits_has_another_colour_than_the_end() -> None:

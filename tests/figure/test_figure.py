@@ -219,6 +219,169 @@ def test_a_colour_bar_shows_another_scale() -> None:
     assert scale.gradient == color.css_gradient("blue_white_green")
 
 
+# Rounding noise ------------------------------------------------------------------------------------------------------
+
+
+def fills(drawing: Drawing, panel: int = 0) -> list[str]:
+    return re.findall(r'fill="(#[^"]+)"', drawing.panels[panel].svg)
+
+
+NOISE: list[Any] = [
+    np.array([[0.1 + 0.2, 0.3]]),
+    np.array([[1, 1 + 1e-15]]),
+    np.array([[-0.3, -0.1 - 0.2]]),
+    np.array([[1, 1.0068]], np.float16),
+    np.array([[0.1, np.nextafter(np.float32(0.1), np.float32(1))]], np.float32),
+]
+
+
+@pytest.mark.parametrize("data", NOISE)
+@pytest.mark.parametrize("fields", [{}, {"colormap": "blue_white_green"}, {"vmin": -1.0}, {"vmin": -2.0, "vmax": 2.0}])
+def test_cells_that_differ_by_rounding_noise_have_one_colour(data: Any, fields: dict[str, Any]) -> None:
+    assert len(set(fills(heatmap(data, **fields)))) == 1
+
+
+def test_cells_that_differ_by_more_have_two_colours() -> None:
+    assert len(set(fills(heatmap(np.array([[1, 1 + 3e-15]]))))) == 2
+    assert len(set(fills(heatmap(np.array([[10**15, 10**15 + 1]]))))) == 2
+
+
+def test_rounding_noise_between_the_panels_of_a_figure_has_one_colour() -> None:
+    both = spec(Panel(heatmap=at("a")), Panel(heatmap=at("b")), Panel(heatmap=at("c")))
+    values = {"a": np.array([[0.3]]), "b": np.array([[0.1 + 0.2]]), "c": np.array([[0.3]], np.float16)}
+    alike = figure.draw(both, values, name=NAME)
+    assert len({fill for index in range(3) for fill in fills(alike, index)}) == 1
+    other = figure.draw(both, values | {"c": np.array([[0.0, 1.0]])}, name=NAME)
+    assert fills(other, 0) == fills(other, 1)
+
+
+def test_a_picture_of_rounding_noise_has_one_colour() -> None:
+    data = np.full((50, 50), 0.3)
+    data[::3] = 0.1 + 0.2
+    shown = pixels(heatmap(data))
+    assert len(np.unique(shown[100:300, 200:500].reshape(-1, 3), axis=0)) == 1
+
+
+# Lines with gaps -----------------------------------------------------------------------------------------------------
+
+
+def gappy(*ys: Any, **fields: Any) -> Drawing:
+    names = "abcdef"[: len(ys)]
+    shown = spec(Panel(lines=tuple(Line(at(name, line)) for line, name in enumerate(names, 8))), **fields)
+    return figure.draw(shown, dict(zip(names, ys, strict=True)), name=NAME)
+
+
+def test_gaps_of_a_line_are_told_as_gaps() -> None:
+    drawing = gappy(np.array([1, np.nan, np.inf, 3]), np.full(4, np.nan), np.ma.masked_equal([1, 2, 3, 4], 2))
+    place = "scenes.scaled_dot_product.figure.panels.1.lines: warning:"
+    assert warned(drawing) == [
+        f"scenes/a/page.yaml:8: {place} a holds 1 NaN, 1 inf; mask what is meant to be a gap",
+        (
+            f"scenes/a/page.yaml:9: {place} b has no finite value (4 NaN), so neither panel nor legend shows it; "
+            "check the scene, or leave the line out"
+        ),
+    ]
+    (panel,) = drawing.panels
+    assert (panel.bad, panel.bad_look) == (("5 NaN", "1 inf", "1 masked"), "gap")
+    assert [entry.label for entry in panel.legend] == ["a", "c"]
+    assert panel.table is not None
+    assert [row[2] for row in panel.table.texts] == ["1", "–", "3", "4"]
+    assert [row[2] for row in panel.table.values] == ["1.0", "", "3.0", "4.0"]
+
+
+def test_a_line_that_is_masked_in_part_is_told_to_nobody() -> None:
+    drawing = gappy(np.ma.masked_equal([1, 2, 3, 4], 2))
+    assert (drawing.warnings, drawing.panels[0].bad) == ((), ("1 masked",))
+
+
+def test_a_panel_without_a_number_says_what_it_has() -> None:
+    drawing = gappy(np.full(3, np.nan), np.ma.masked_array(np.zeros(3), mask=True))
+    assert texts(drawing) == ["0", "1", "2", "3 NaN, 3 masked"]
+    assert drawing.panels[0].legend == ()
+    assert drawing.panels[0].summary == (("size", "3 × 2"),)
+    assert "var(--c-" not in drawing.panels[0].svg
+
+
+@pytest.mark.parametrize(("shape", "look"), [((2, 3), "hatched"), ((40, 40), "grey"), ((1, 900), "grey")])
+def test_cells_without_a_number_are_called_what_they_look_like(shape: tuple[int, int], look: str) -> None:
+    data = np.zeros(shape)
+    data[0, 1] = np.nan
+    (panel,) = heatmap(data).panels
+    assert panel.bad_look == look
+    assert ("<pattern" in panel.svg) == (look == "hatched")
+
+
+# More than can be seen -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(1, 2000), (2000, 1), (1, 700), (900, 1100), (3, 900)])
+@pytest.mark.parametrize("panels", [1, 14])
+def test_the_png_shows_the_one_cell_that_differs(shape: tuple[int, int], panels: int) -> None:
+    data = np.zeros((2, *shape))
+    data[1, shape[0] // 3, shape[1] // 3] = 1
+    shown = spec(*(Panel(heatmap=at(f"a{index}")) for index in range(panels)), vmin=0.0, vmax=1.0)
+    others = {f"a{index}": np.zeros((2, 2)) for index in range(1, panels)}
+    without, with_it = (pixels(figure.draw(shown, {"a0": each, **others}, name=NAME)) for each in data)
+    changed = with_it[(without != with_it).any(axis=2)]
+    assert (changed == (0, 118, 47)).all(axis=1).any()
+
+
+def test_nine_lines_or_parts_are_told_unless_their_author_coloured_them() -> None:
+    nine = {f"l{index}": np.arange(3.0) + index for index in range(9)}
+    plain, grey = ([Line(at(name), color=color) for name in nine] for color in (None, "grey"))
+    shown = spec(Panel(lines=tuple(plain)), Panel(bars=at("parts")))
+    found = warned(figure.draw(shown, nine | {"parts": np.ones((2, 9))}, name=NAME))
+    assert [line.partition("warning: ")[2] for line in found] == [
+        "9 lines are too many to tell apart; draw at most 8 a panel, or give groups a colour",
+        "9 parts are too many to tell apart; draw at most 8 a panel, or give groups a colour",
+    ]
+    one = spec(Panel(lines=(*grey[:8], plain[8])), Panel(bars=at("parts")), colors=("blue",))
+    assert figure.draw(one, nine | {"parts": np.ones((2, 9))}, name=NAME).warnings == ()
+
+
+def test_the_sixth_line_is_dotted_and_the_legend_says_so() -> None:
+    values = {f"l{index}": np.arange(30.0) * index for index in range(6)}
+    drawing = figure.draw(spec(Panel(lines=tuple(Line(at(name)) for name in values))), values, name=NAME)
+    assert re.findall(r'stroke-dasharray="([^"]*)"', drawing.panels[0].svg) == ["2,3"]
+    assert [(entry.color, entry.again) for entry in drawing.panels[0].legend][4:] == [("grey", False), ("blue", True)]
+
+
+# Options -------------------------------------------------------------------------------------------------------------
+
+
+def test_two_panels_of_one_value_have_names_and_ids_of_their_own() -> None:
+    values = {"a": np.array([[1.0, np.nan]]), "b": np.array([[1.0, np.nan]])}
+    shown = spec(*(Panel(heatmap=at(name)) for name in "aba"))
+    drawing = figure.draw(shown, values, name=NAME)
+    assert [panel.name for panel in drawing.panels] == ["a", "b", "a-2"]
+    ids = [name for panel in drawing.panels for name in re.findall(r'id="([^"]+)"', panel.svg)]
+    assert len(ids) == len(set(ids)) >= 3
+    alone = figure.draw(spec(*shown.panels[:2]), values, name=NAME)
+    assert alone.panels == drawing.panels[:2]
+    bars = spec(Panel(heatmap=at("c")), Panel(bars=at("d")), Panel(bars=at("d")))
+    tables = [panel.table for panel in figure.draw(bars, {"c": np.eye(2), "d": np.ones(2)}, name=NAME).panels]
+    assert [table.columns for table in tables if table] == [("0", "1"), ("d",), ("d",)]
+
+
+@pytest.mark.parametrize("height", [120, 200, 333, 900])
+def test_a_height_is_kept(height: int) -> None:
+    shown = spec(Panel(heatmap=at("a")), Panel(bars=at("b")), Panel(lines=(Line(at("b")),)), height=height)
+    drawing = figure.draw(shown, {"a": np.eye(3), "b": np.arange(3.0)}, name=NAME)
+    heights = [float(str(ElementTree.fromstring(panel.svg).get("height"))) for panel in drawing.panels]
+    assert heights == pytest.approx([height] * 3, abs=1)
+
+
+def test_a_height_without_room_is_refused_with_the_least_that_is_enough() -> None:
+    panels = (Panel(heatmap=at("a")), Panel(lines=(Line(at("b")),)))
+    values = {"a": np.eye(3), "b": np.arange(3.0)}
+    (found,) = refused(spec(*panels, height=30), **values)
+    assert found == (
+        "scenes/a/page.yaml:7: scenes.scaled_dot_product.figure.height: 30 pixels are too few for this figure; "
+        "give at least 80, or leave the height out"
+    )
+    assert figure.draw(spec(*panels, height=80), values, name=NAME).warnings == ()
+
+
 # Titles --------------------------------------------------------------------------------------------------------------
 
 
@@ -409,6 +572,17 @@ def test_a_scene_s_own_drawing_is_treated_otherwise() -> None:
     assert pixels(drawing).shape == (462, 660, 3)
     assert pixels(drawing)[0].min() == 255
     assert drawing.warnings == ()
+
+
+def test_eight_lines_of_a_scene_s_own_drawing_look_different() -> None:
+    def eight(figure: Any, values: Any) -> None:
+        axes = figure.subplots()
+        for index in range(8):
+            axes.plot(values["y"] + index)
+
+    paths = [path.attrib for path in elements(own(eight), "path") if "--c-" in path.get("stroke", "")]
+    looks = [(path["stroke"], path.get("stroke-dasharray")) for path in paths]
+    assert len(looks) == len(set(looks)) == 8
 
 
 def test_a_scene_s_own_drawing_keeps_no_size() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.lines import Line2D
 
 from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
@@ -272,31 +274,144 @@ def test_a_gap_is_lost_among_many_points() -> None:
     assert np.isnan(kept[(x > 115) & (x < 165)]).all()
 
 
-def test_a_large_matrix_is_averaged_wrong_or_hides_a_hole() -> None:
-    from scenebook.figure._chart import Scale
-
-    data = np.zeros((1000, 1000))
-    data[:, 500:] = 1
-    data[10, 10] = np.nan
-    chart = heatmap(data)
-    plan = panel.plan(chart, 330, None)
-    scale = Scale("white_green", 0, 1, ())
-    pixels = panel._pixels(chart, ~np.isfinite(data), plan.box, scale)
-    assert max(pixels.shape[:2]) <= 1.5 * 330
-    assert pixels[100, 5].tolist() == [255, 255, 255]
-    assert pixels[100, -5].tolist() == [0, 118, 47]
-    grey = np.all(pixels == 0xD2, axis=2)
-    assert grey.sum() == 1
-    assert grey[4:6, 4:6].any()
+def test_extremes_beside_a_gap_survive_reduction() -> None:
+    y = np.zeros(100_000)
+    y[50_000:50_003] = [7, np.nan, -7]
+    _, kept = panel._reduced(np.linspace(0, 280, len(y)), y, 280)
+    assert (np.nanmax(kept), np.nanmin(kept)) == (7, -7)
+    assert np.isnan(kept).sum() == 1
 
 
-def test_a_small_matrix_as_an_image_mixes_cells() -> None:
-    from scenebook.figure._chart import Scale
+SIZES = st.sampled_from([1, 2, 7, 30, 100, 261, 262, 400, 1000])
 
+
+@given(SIZES, SIZES, st.tuples(st.floats(0, 1), st.floats(0, 1)), st.sampled_from([0.0, 1.0, 0.5]), st.booleans())
+def test_the_extremes_of_a_matrix_are_seen_however_small_the_picture(
+    rows: int, columns: int, place: tuple[float, float], value: float, hole: bool
+) -> None:
+    data = np.full((rows, columns), 1 - value)
+    row, column = (int(part * (count - 1)) for part, count in zip(place, data.shape, strict=True))
+    data[row, column] = -3 if value == 0.5 else value
+    bad = np.zeros(data.shape, bool)
+    bad[row, :column] = hole
+    values, holes = panel._reduced_cells(data, bad, (100, 261))
+    assert values.shape == holes.shape
+    assert values.shape[0] <= max(100, rows if rows <= 100 else 0)
+    assert values.shape[1] <= 261
+    assert data[row, column] in values[~holes]
+    assert holes.any() == bad.any()
+
+
+def test_a_block_shows_its_least_and_its_greatest_cell_in_their_order() -> None:
+    data = np.full((1, 600), 0.5)
+    data[0, 302:304] = 0, 1
+    data[0, 404:406] = 1, 0
+    values, _ = panel._reduced_cells(data, np.zeros(data.shape, bool), (10, 202))
+    assert values[values != 0.5].tolist() == [0, 1, 1, 0]
+    assert values.shape == (1, 202)
+
+
+def test_a_block_with_a_hole_shows_it_and_what_is_farthest_from_the_middle() -> None:
+    data, bad = np.zeros((600, 1)), np.zeros((600, 1), bool)
+    data[301], bad[303] = 1, True
+    values, holes = panel._reduced_cells(data, bad, (202, 10))
+    assert (holes.sum(), values[~holes].sum()) == (1, 1)
+    values, holes = panel._reduced_cells(data, np.ones(data.shape, bool), (202, 10))
+    assert holes.all()
+
+
+def test_a_small_matrix_as_an_image_keeps_its_cells() -> None:
     data = np.arange(40 * 30.0).reshape(40, 30)
-    chart = heatmap(data)
-    pixels = panel._pixels(
-        chart, np.zeros(data.shape, bool), panel.plan(chart, 330, None).box, Scale("white_green", 0, 1199, ())
-    )
-    assert pixels.shape == (40, 30, 3)
-    assert pixels[0, 0].tolist() == [255, 255, 255]
+    values, holes = panel._reduced_cells(data, np.zeros(data.shape, bool), (300, 300))
+    assert values.tolist() == data.tolist()
+    assert not holes.any()
+
+
+@pytest.mark.parametrize(
+    ("shape", "picture"), [((1, 250), False), ((1, 400), True), ((900, 1), True), ((40, 40), True)]
+)
+def test_cells_smaller_than_a_pixel_are_a_picture(shape: tuple[int, int], picture: bool) -> None:
+    of = heatmap(np.zeros(shape))
+    assert panel.is_picture(panel.plan(of, 330, None), of, 1) == picture
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+def test_bars_that_differ_by_rounding_noise_are_equally_long(kind: str, log: bool) -> None:
+    step = np.spacing(np.array(1, kind))
+    boxes = drawn(panel.plan(bars(np.array([1, 1 + 5 * step, 1 + 2 * step], kind), log=log), 330, None))
+    assert len({box[2] for box in boxes}) == 1
+
+
+def test_a_bar_on_a_log_scale_is_seen_though_noise_lifts_it_over_a_power_of_ten() -> None:
+    widths = [drawn(panel.plan(bars([each, 100], log=True), 330, None))[0][2] for each in (10, 10.000000000000002)]
+    assert widths[0] == pytest.approx(widths[1])
+    assert widths[0] > 50
+
+
+def test_a_single_long_bar_is_seen_among_very_many() -> None:
+    boxes = drawn(panel.plan(bars(np.where(np.arange(3000) == 1234, 9, 1)), 330, None))
+    assert min(box[3] for box in boxes) >= 1
+
+
+def test_a_second_look_is_two_strips() -> None:
+    of = replace(bars([[2, 2]]), again=(False, True))
+    whole, upper, lower = drawn(panel.plan(of, 330, None))
+    assert upper[0] == lower[0] == pytest.approx(whole[0] + whole[2], abs=1.01)
+    assert upper[2] == lower[2] == pytest.approx(whole[2], abs=1.01)
+    assert upper[3] + lower[3] == pytest.approx(0.75 * whole[3])
+    assert lower[1] + lower[3] == pytest.approx(upper[1] + whole[3])
+
+
+def test_a_lines_panel_without_a_number_has_no_vertical_axis() -> None:
+    plan = panel.plan(lines([math.nan] * 4, [math.inf] * 4), 330, None)
+    assert plan.grid == ()
+    assert [label.text for label in plan.labels] == ["0", "1", "2", "3", "4 NaN, 4 inf"]
+
+
+def lined(of: Lines) -> list[Any]:
+    """The lines of a panel's data, as artists."""
+    plan = panel.plan(of, 330, None)
+    page = canvas.blank(plan.width, plan.height)
+    with canvas.settings():
+        panel.put(plan, page, None)
+    return [artist for artist in page.figure.artists if isinstance(artist, Line2D) and artist.get_linewidth() == 2]
+
+
+def test_a_line_without_a_number_is_not_drawn() -> None:
+    assert len(lined(lines([1, 2], [math.nan, math.inf]))) == 1
+
+
+def test_a_point_between_two_gaps_is_a_dot() -> None:
+    y = np.arange(100.0)
+    y[::2] = math.nan
+    y[51] = y[52] = 1
+    line, dots = lined(lines(y))
+    assert (line.get_marker(), dots.get_marker()) == ("", "o")
+    assert np.flatnonzero(~np.isnan(dots.get_ydata())).tolist() == [*range(1, 50, 2), *range(55, 100, 2)]
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_a_line_that_varies_by_rounding_noise_is_level(log: bool) -> None:
+    flat, steep = lined(lines([0.3, 0.1 + 0.2, 0.3], [0.3, 2, 4], log_y=log))
+    assert len(set(flat.get_ydata())) == 1
+    assert len(set(steep.get_ydata())) == 3
+    (alone,) = lined(lines([0.3, 0.1 + 0.2, 0.3], log_y=log))
+    assert len(set(alone.get_ydata())) == 1
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("x", [[0.3, 0.1 + 0.2], [1e20, 1e20], [1e-200, 1e-200]])
+def test_positions_that_differ_by_rounding_noise_are_one_in_the_middle(x: list[float], log: bool) -> None:
+    of = lines([1, 2], x=x, log_x=log)
+    (line,) = lined(of)
+    box = panel.plan(of, 330, None).box
+    assert line.get_xdata() == pytest.approx([box.left + box.width / 2] * 2, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [((False, False), ()), ((True, False), (4, 2.5)), ((False, True), (1, 1.5)), ((True, True), (4, 1.5, 1, 1.5))],
+)
+def test_each_look_of_a_line_has_dashes_of_its_own(entry: tuple[bool, bool], expected: tuple[float, ...]) -> None:
+    assert panel.dashes(LegendEntry(TITLE, "blue", *entry)) == expected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NewType
 
 
 class Text(str):
@@ -42,6 +42,12 @@ class Text(str):
 
 
 EMPTY = Text("")
+
+Title = NewType("Title", Text)
+"""A short text that readers see: formulas in $...$, values in {{ ... }}, no other marks."""
+ValueName = NewType("ValueName", Text)
+"""The name of a value of the scene."""
+NO_TITLE = Title(EMPTY)
 
 
 class Model:

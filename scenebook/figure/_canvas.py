@@ -22,7 +22,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import EllipseCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font, LoadFlags
@@ -34,14 +34,14 @@ from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Transform
 from numpy.typing import ArrayLike, NDArray
 
+from scenebook.figure._sizes import LINE, SMALL, TEXT
+
 BASELINE = 0.36
 """Digits and capitals are this far above and below their middle, in sizes of the font."""
 EM = 100
 """The size at which the font is measured."""
 CSS_DPI = 72
 """matplotlib's SVG has 72 units an inch, so here a CSS pixel is a point."""
-TEXT, SMALL, LINE = 12, 11, 15
-"""The usual size of text, the least, and the height of a line of the usual size."""
 
 STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -233,6 +233,23 @@ def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | 
         markeredgewidth=0,
         solid_capstyle="butt" if stroke.width <= 1 else "round",
         transform=canvas.transform,
+    )
+    artist.set_gid(gid)
+    _add(canvas, artist)
+
+
+def dots(canvas: Canvas, places: ArrayLike, radii: ArrayLike, fills: str | list[str], *, edge: str, gid: str) -> None:
+    """Round points (n, 2), each with a radius in CSS pixels; one fill for all (`none` for rings), or one for each."""
+    moved = canvas.transform.transform(np.asarray(places, float))
+    artist = EllipseCollection(
+        *(2 * np.asarray(radii, float),) * 2,
+        np.zeros(len(moved)),
+        units="points",
+        offsets=canvas.figure.dpi_scale_trans.inverted().transform(moved),
+        offset_transform=canvas.figure.dpi_scale_trans,
+        facecolors=fills,
+        edgecolors=edge,
+        linewidths=1.5 if fills == "none" else 0.5,
     )
     artist.set_gid(gid)
     _add(canvas, artist)

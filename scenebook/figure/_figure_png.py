@@ -8,26 +8,29 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from scenebook.core.scanner import scan
+from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
-from scenebook.figure import _chart as chart
-from scenebook.figure import _panel as panel
+from scenebook.figure import _layout as layouts
 from scenebook.figure import color
-from scenebook.figure._canvas import LINE, SMALL, Canvas, Stroke, Style, text_width
-from scenebook.figure._chart import Bars, Heatmap, LegendEntry, Lines, Scale
-from scenebook.figure._labels import GAP, wrapped
-from scenebook.figure._panel import Layout
-from scenebook.figure.spec import Axis, Figure
+from scenebook.figure._canvas import Canvas, Stroke, Style, text_width
+from scenebook.figure._color_scale import ColorScale
+from scenebook.figure._labels import wrapped
+from scenebook.figure._layout import Layout
+from scenebook.figure._looks import LegendEntry, dashes, strips
+from scenebook.figure._sizes import GAP, LINE, SMALL
+from scenebook.figure.options import Axis
 
 MARGIN, BETWEEN = 16, 28
 TITLE, TITLE_LINE = 13, 19
 ENTRY = LINE + 2
 INK = color.light("ink")
 BAR_WIDTH, BAR_HEIGHT, SWATCH = 160, 10, 12
+SCALE_HEIGHT = LINE + BAR_HEIGHT + 3 * GAP
 WIDTH, LONGEST, SCALE = 1200, 4000, 2.0
 _SPACE = "\0"
 _MARKS = re.compile(r"\\[A-Za-z]+|[{}^_$\\]")
@@ -46,32 +49,50 @@ class RichText:
         return self.string.count("\n") + 1 if self.string else 0
 
 
+class Spec(NamedTuple):
+    """What the PNG shows of a panel: its title, its vertical and horizontal axis, its drawing, legend and scale."""
+
+    title: Text
+    vertical: Axis
+    horizontal: Axis
+    layout: Layout
+    legend: tuple[LegendEntry, ...]
+    scale: ColorScale | None
+
+
 @dataclass(frozen=True)
 class Column:
-    """A panel with its texts, from the top: title, vertical axis, the panel, horizontal axis, legend."""
+    """A panel with its texts, from the top: title, vertical axis, the panel, horizontal axis, legend, scale.
 
-    plan: Layout
+    `scale` colours the panel; `own_scale` is drawn below it, if panels have several scales.
+    """
+
+    layout: Layout
     title: RichText
     above: tuple[RichText, str]
     below: tuple[RichText, str]
     legend: tuple[LegendEntry, ...]
+    scale: ColorScale | None
+    own_scale: ColorScale | None
 
 
-def png(figure: Figure, plans: Sequence[Layout], scale: Scale | None) -> bytes:
-    """Draw the whole figure; raises `ValueError` where matplotlib cannot draw a formula."""
-    columns = [_column(figure, plan, number) for number, plan in enumerate(plans)]
+def png(panels: Sequence[Spec]) -> bytes:
+    """Draw the whole figure; raises `ValueError` if matplotlib cannot draw a formula."""
+    scales = list(dict.fromkeys(panel.scale for panel in panels if panel.scale))
+    shared = scales[0] if len(scales) == 1 else None
+    columns = [_column(panel, None if shared else panel.scale) for panel in panels]
     heights = _heights(columns)
-    width = 2 * MARGIN + sum(column.plan.width for column in columns) + BETWEEN * (len(columns) - 1)
-    height = 2 * MARGIN + sum(heights) + (LINE + BAR_HEIGHT + 3 * GAP if scale else 0)
+    width = 2 * MARGIN + sum(column.layout.width for column in columns) + BETWEEN * (len(columns) - 1)
+    height = 2 * MARGIN + sum(heights) + (SCALE_HEIGHT if shared else 0)
     pixels = _scale(width, height)
     page = canvas.blank(width, height, pixels, "white")
     left = float(MARGIN)
     for column in columns:
-        _put(column, heights, page.moved(left, MARGIN), scale, pixels)
-        left += column.plan.width + BETWEEN
-    if scale:
+        _put(column, heights, page.moved(left, MARGIN), pixels)
+        left += column.layout.width + BETWEEN
+    if shared:
         length = min(BAR_WIDTH, width - 2 * MARGIN)
-        _put_scale(scale, page.moved(MARGIN, height - MARGIN - LINE - BAR_HEIGHT), length)
+        _put_scale(shared, page.moved(MARGIN, height - MARGIN - LINE - BAR_HEIGHT), length)
     return canvas.to_png(page.figure)
 
 
@@ -107,44 +128,44 @@ def _scale(width: float, height: float) -> float:
     return min(SCALE, max(1.0, WIDTH / width), LONGEST / width, LONGEST / height)
 
 
-def _column(figure: Figure, plan: Layout, number: int) -> Column:
-    vertical, horizontal = {
-        Heatmap: (figure.rows, figure.columns),
-        Bars: (figure.rows, figure.x),
-        Lines: (figure.y, figure.x),
-    }[type(plan.chart)]
-    title = rich(figure.panels[number].title, plan.width)
-    return Column(plan, title, _axis(vertical, plan), _axis(horizontal, plan), chart.legend(plan.chart))
-
-
-def _axis(axis: Axis, plan: Layout) -> tuple[RichText, str]:
-    return rich(axis.title, plan.width, SMALL), color.light(axis.color or "muted")
+def _column(panel: Spec, own_scale: ColorScale | None) -> Column:
+    width = panel.layout.width
+    above, below = (
+        (rich(axis.title, width, SMALL), color.light(axis.color or "muted"))
+        for axis in (panel.vertical, panel.horizontal)
+    )
+    return Column(panel.layout, rich(panel.title, width), above, below, panel.legend, panel.scale, own_scale)
 
 
 def _heights(columns: Sequence[Column]) -> tuple[float, float, float]:
     """What titles, the titles above and all that follows need in the tallest column: panels start level."""
     titles = max(column.title.lines for column in columns) * TITLE_LINE
     above = max(column.above[0].lines for column in columns) * LINE
-    body = max(_legend_top(column) + len(column.legend) * ENTRY for column in columns)
+    body = max(_scale_top(column) + (SCALE_HEIGHT if column.own_scale else 0) for column in columns)
     return titles + (GAP if titles else 0), above + (GAP if above else 0), body
 
 
 def _legend_top(column: Column) -> float:
     below = column.below[0].lines * LINE
-    return column.plan.height + (below + GAP if below else 0) + (GAP if column.legend else 0)
+    return column.layout.height + (below + GAP if below else 0) + (GAP if column.legend else 0)
 
 
-def _put(column: Column, heights: tuple[float, float, float], page: Canvas, scale: Scale | None, pixels: float) -> None:
-    plan = column.plan
+def _scale_top(column: Column) -> float:
+    return _legend_top(column) + len(column.legend) * ENTRY
+
+
+def _put(column: Column, heights: tuple[float, float, float], page: Canvas, pixels: float) -> None:
+    layout = column.layout
     body = page.moved(0, heights[0] + heights[1])
-    panel.put(plan, body, scale, pixels)
+    layouts.draw(layout, body, column.scale, pixels)
     _put_rich(column.title, page, Style(INK, TITLE, "left", line=TITLE_LINE))
     _put_rich(column.above[0], page.moved(0, heights[0]), Style(column.above[1], SMALL, "left"))
-    middle = plan.box.left + plan.box.width / 2
-    _put_rich(column.below[0], body.moved(middle, plan.height + GAP / 2), Style(column.below[1], SMALL))
+    middle = layout.box.left + layout.box.width / 2
+    _put_rich(column.below[0], body.moved(middle, layout.height + GAP / 2), Style(column.below[1], SMALL))
     for index, entry in enumerate(column.legend):
-        top = _legend_top(column) + index * ENTRY
-        _put_entry(entry, body.moved(plan.box.left, top), isinstance(plan.chart, Lines))
+        _put_entry(entry, body.moved(layout.box.left, _legend_top(column) + index * ENTRY))
+    if column.own_scale:
+        _put_scale(column.own_scale, body.moved(layout.box.left, _scale_top(column) + 2 * GAP), BAR_WIDTH)
 
 
 def _put_rich(text: RichText, page: Canvas, style: Style) -> None:
@@ -152,19 +173,22 @@ def _put_rich(text: RichText, page: Canvas, style: Style) -> None:
         canvas.text(page, 0, text.lines * style.line / 2, text.string, replace(style, math=text.math))
 
 
-def _put_entry(entry: LegendEntry, page: Canvas, line: bool) -> None:
+def _put_entry(entry: LegendEntry, page: Canvas) -> None:
     ink = color.light(entry.color)
-    if line:
-        canvas.line(page, [0, 22], [LINE / 2, LINE / 2], Stroke(ink, 2, panel.dashes(entry)))
+    left = 22 if entry.mark == "line" else SWATCH
+    if entry.mark == "line":
+        canvas.line(page, [0, left], [LINE / 2, LINE / 2], Stroke(ink, 2, dashes(entry)))
+    elif entry.mark == "dot":
+        middle = [(SWATCH / 2, LINE / 2)]
+        canvas.dots(page, middle, [SWATCH / 3], "none" if entry.again else ink, edge=ink, gid="swatch")
     else:
         swatch = np.array([[0, (LINE - SWATCH) / 2, SWATCH, SWATCH]])
-        canvas.boxes(page, panel.strips(swatch) if entry.again else swatch, [ink], gid="swatch")
+        canvas.boxes(page, strips(swatch) if entry.again else swatch, [ink], gid="swatch")
     label = rich(entry.label)
-    left = 22 if line else SWATCH
     canvas.text(page, left + GAP, LINE / 2, label.string, Style(INK, align="left", math=label.math))
 
 
-def _put_scale(scale: Scale, page: Canvas, length: float) -> None:
+def _put_scale(scale: ColorScale, page: Canvas, length: float) -> None:
     """The colour bar with its ticks, or a swatch for each truth value."""
     if scale.discrete:
         _put_swatches(scale, page)
@@ -180,7 +204,7 @@ def _put_scale(scale: Scale, page: Canvas, length: float) -> None:
         canvas.text(page, place * length, BAR_HEIGHT + LINE / 2 + 2, text, Style(INK, align=align))
 
 
-def _put_swatches(scale: Scale, page: Canvas) -> None:
+def _put_swatches(scale: ColorScale, page: Canvas) -> None:
     colors = color.paint(np.array([0.0, 1.0]), scale.colormap, scale.vmin, scale.vmax)
     left = 0.0
     for fill, (_, text) in zip(colors, scale.ticks, strict=True):

@@ -5,12 +5,17 @@ Whatever an author wrote and a reader will not see in full is named.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from scenebook.core.lazy import lazy
 from scenebook.core.number_format import MINUS
-from scenebook.figure._canvas import LINE, text_width
+from scenebook.figure._sizes import GAP, LINE
 
-GAP = 6
-"""Between a label and what it labels, or the next number."""
+if TYPE_CHECKING:
+    from scenebook.figure import _canvas as canvas
+else:
+    canvas = lazy("scenebook.figure._canvas")
+
 LONGEST, MOST_LINES = 110, 3
 """A turned label is at most so long, a wrapped one has at most so many lines."""
 
@@ -54,12 +59,12 @@ def counted(count: int) -> Labels:
     return tuple(f"{index:,}" for index in range(count))
 
 
-def wrapped(text: str, width: float, measure: Callable[[str], float] = text_width) -> str:
+def wrapped(text: str, width: float, measure: Callable[[str], float] | None = None) -> str:
     """Broken at spaces into lines of at most that width; a longer word stands alone."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if not lines[-1] or measure(longer) <= width:
+        if not lines[-1] or (measure or canvas.text_width)(longer) <= width:
             lines[-1] = longer
         else:
             lines.append(word)
@@ -74,9 +79,9 @@ def _in_lines(text: str, width: float, most: int) -> str:
 
 def _cut(label: str, width: float) -> str:
     text = " ".join(label.split())
-    if text_width(text) <= width:
+    if canvas.text_width(text) <= width:
         return text
-    kept = next((n for n in range(len(text) - 1, 0, -1) if text_width(text[:n] + "…") <= width), 0)
+    kept = next((n for n in range(len(text) - 1, 0, -1) if canvas.text_width(text[:n] + "…") <= width), 0)
     return text[:kept].rstrip() + "…"
 
 
@@ -93,7 +98,7 @@ def _harmed(labels: Labels, shown: Labels) -> Labels:
 
 def widest(texts: Sequence[str]) -> float:
     """The width of the widest line."""
-    return max(map(text_width, texts), default=0)
+    return max(map(canvas.text_width, texts), default=0)
 
 
 def complaint(what: str, harmed: Labels) -> Iterator[str]:

@@ -1,19 +1,28 @@
 """What of numbers is rounding noise: values that differ by nothing else are drawn as equal."""
 
-import math
-from collections.abc import Iterable
-from typing import Any
+from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from scenebook.core.lazy import lazy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+    Floats = NDArray[np.float64]
+else:
+    np = lazy("numpy")
 
 NOISE = 8
 """Values are equal where their whole span is at most this many machine epsilons of their type, times the largest."""
-FINE = float(np.finfo(float).eps)
+FINE = sys.float_info.epsilon
 """The machine epsilon of numbers that an author types."""
 
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Extent = tuple[float, float]
 
 

@@ -4,13 +4,21 @@ A colour of the palette is a name; a page gives the name its value, so one drawi
 a heatmap's cell is data: it is the same in both schemes, and is found by lightness steps that look even (in OKLab).
 """
 
+from __future__ import annotations
+
 from functools import cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from scenebook.core.lazy import lazy
 
-Rgb = NDArray[np.uint8]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rgb = NDArray[np.uint8]
+else:
+    np = lazy("numpy")
+
 Scheme = Literal["light", "dark"]
 
 PALETTE: dict[str, dict[Scheme, str]] = {
@@ -38,20 +46,17 @@ GRID = "#c3cad1"
 UP_FROM = 0.5 + 1e-4
 """A step of a colormap begins just below its half: values such as 0.3 are at halves, give or take rounding noise."""
 
-_LMS = np.array(
-    [
-        [0.4122214708, 0.5363325363, 0.0514459929],
-        [0.2119034982, 0.6806995451, 0.1073969566],
-        [0.0883024619, 0.2817188376, 0.6299787005],
-    ]
+_LMS = (
+    (0.4122214708, 0.5363325363, 0.0514459929),
+    (0.2119034982, 0.6806995451, 0.1073969566),
+    (0.0883024619, 0.2817188376, 0.6299787005),
 )
-_LAB = np.array(
-    [
-        [0.2104542553, 0.7936177850, -0.0040720468],
-        [1.9779984951, -2.4285922050, 0.4505937099],
-        [0.0259040371, 0.7827717662, -0.8086757660],
-    ]
+_LAB = (
+    (0.2104542553, 0.7936177850, -0.0040720468),
+    (1.9779984951, -2.4285922050, 0.4505937099),
+    (0.0259040371, 0.7827717662, -0.8086757660),
 )
+"""Linear RGB to cone responses, and these (their cube roots) to OKLab: Ottosson, 2020."""
 
 
 def variable(name: str) -> str:
@@ -121,11 +126,11 @@ def _steps(colormap: str) -> Rgb:
 
 def _ramp(end: str) -> Rgb:
     """From white to `end` in even steps of OKLab's lightness; the tint runs ahead, so that pale steps are no greys."""
-    lab = np.cbrt(_linear(rgb("#ffffff", end)) @ _LMS.T) @ _LAB.T
+    lab = np.cbrt(_linear(rgb("#ffffff", end)) @ np.array(_LMS).T) @ np.array(_LAB).T
     way = np.linspace(0, 1, 256)[:, None]
     tint = way + 0.8 * way * (1 - way)
     steps = lab[0] + np.hstack([way, tint, tint]) * (lab[1] - lab[0])
-    linear = np.clip((steps @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T, 0, 1)
+    linear = np.clip((steps @ np.linalg.inv(np.array(_LAB)).T) ** 3 @ np.linalg.inv(np.array(_LMS)).T, 0, 1)
     encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     rounded: Rgb = np.rint(encoded * 255).astype(np.uint8)
     return rounded

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core.number_format import MINUS, plain, show
+from scenebook.formulas.labels import computed_label, label
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +40,8 @@ Labels = tuple[str, ...]
 class Grid:
     """Numbers (rows, columns) with a label for each row and column; `format` is a Python number format.
 
-    `keys` are the numbers that label the rows, with every digit, where `rows` shows fewer.
+    `keys` are the numbers that label the rows, with every digit, where `rows` shows fewer. The labels of `rich` columns
+    are those of a legend, and may hold formulas.
     """
 
     rows: Labels
@@ -48,6 +50,23 @@ class Grid:
     masked: NDArray[np.bool_]
     format: str = ""
     keys: NDArray[Any] | None = None
+    rich: bool = False
+
+    @classmethod
+    def labelled(
+        cls,
+        rows: Labels,
+        columns: Labels,
+        data: NDArray[Any],
+        masked: NDArray[np.bool_],
+        format: str = "",
+        *,
+        rich: bool = False,
+    ) -> Grid:
+        """A grid whose rows and columns have their labels or, without labels, their positions from 0."""
+        count, across = data.shape
+        named = tuple(map(computed_label, labelled(columns, across))) if not rich else labelled(columns, across)
+        return cls(tuple(map(computed_label, labelled(rows, count))), named, data, masked, format, rich=rich)
 
 
 @dataclass(frozen=True)
@@ -58,6 +77,7 @@ class Table:
     rows: Labels
     texts: tuple[Labels, ...]
     values: tuple[Labels, ...]
+    rich: bool = False
 
 
 def labelled(labels: Labels, count: int) -> Labels:
@@ -69,7 +89,7 @@ def table(grid: Grid) -> Table | None:
     """The table, up to 400 cells."""
     if grid.data.size > TABLE_CELLS:
         return None
-    return Table(grid.columns, grid.rows, texts(grid), _values(grid))
+    return Table(grid.columns, grid.rows, texts(grid), _values(grid), grid.rich)
 
 
 def texts(grid: Grid) -> tuple[Labels, ...]:
@@ -86,7 +106,8 @@ def comma_separated(grid: Grid) -> bytes | None:
     if grid.data.size > CSV_CELLS:
         return None
     keys = map(_label, grid.rows) if grid.keys is None else map(_exact, grid.keys)
-    rows = (("", *map(_label, grid.columns)), *((key, *row) for key, row in zip(keys, _values(grid), strict=True)))
+    columns = map(label, grid.columns) if grid.rich else grid.columns
+    rows = (("", *map(_label, columns)), *((key, *row) for key, row in zip(keys, _values(grid), strict=True)))
     return "".join(f"{','.join(row)}\n" for row in rows).encode()
 
 

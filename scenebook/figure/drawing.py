@@ -1,7 +1,6 @@
 """A drawn figure as plain data, which is read without the libraries that drew it."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from scenebook.core.problems import Problem
 from scenebook.core.text import Text
@@ -20,11 +19,12 @@ class Legend:
     css: str
     dashed: bool
     again: bool = False
+    mark: str = "line"
 
 
 @dataclass(frozen=True)
 class ColorBar:
-    """The scale of a heatmap for a page: a CSS gradient with ticks at places from 0 to 1, each with its text.
+    """The scale of a panel's colours for a page: a CSS gradient with ticks at places from 0 to 1, each with its text.
 
     Truth values have no gradient but `swatches`: a CSS colour and a text each.
     """
@@ -52,7 +52,7 @@ class DrawnPanel:
     summary: tuple[tuple[str, str], ...] = ()
     csv: bytes | None = None
     bad: tuple[str, ...] = ()
-    bad_look: Literal["hatched", "grey", "gap"] = "hatched"
+    bad_look: str = "hatched"
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,35 @@
 """A figure's spec and a scene's values become an SVG and a data table for each panel, and one PNG of the whole.
 
 The SVG of a panel stands in the page and follows its colours; titles, legend and colour bar are the page's own text
-around it. The PNG, for cards, feeds and reviews, is on white and has all of them (`sheet`). A scene's own
-`draw(figure, values)` gets the same treatment, as one panel named after the function.
+around it. The PNG, for cards, feeds and reviews, is on white and has all of them. A scene's own `draw(figure, values)`
+gets the same treatment, as one panel named after the function.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scenebook.core.number_format import show
 from scenebook.core.problems import Problem, Problems, stop_on
-from scenebook.core.text import EMPTY, Text
+from scenebook.core.text import EMPTY, Text, Title
 from scenebook.figure import _canvas as canvas
-from scenebook.figure import _chart as chart
+from scenebook.figure import _color_scale as color_scale
 from scenebook.figure import _figure_png as figure_png
-from scenebook.figure import _panel as panel
+from scenebook.figure import _layout as layouts
 from scenebook.figure import _svg as svg
 from scenebook.figure import color, data_table
-from scenebook.figure._chart import Bars, Chart, Heatmap, Lines, Scale
-from scenebook.figure._panel import Layout
-from scenebook.figure._rounding_noise import finite
-from scenebook.figure.data_table import Grid, Labels, labelled
+from scenebook.figure._color_scale import ColorScale
+from scenebook.figure._kind import Chart, Kind
+from scenebook.figure._layout import Layout
+from scenebook.figure._looks import CYCLE
+from scenebook.figure._rounding_noise import levels
+from scenebook.figure._value_reader import ValueReader, bad_counts
 from scenebook.figure.drawing import ColorBar, Drawing, DrawnPanel, Legend
-from scenebook.figure.spec import Figure, Line, Panel
-from scenebook.formulas import labels as formula_labels
+from scenebook.figure.options import Axis
+from scenebook.figure.spec import Figure, Panel
+from scenebook.figure.titles import titles
 
 if TYPE_CHECKING:
     from scenebook.core.values import Values
@@ -36,59 +37,151 @@ if TYPE_CHECKING:
 HEAVY = 2_000_000
 """A drawing of more characters is a burden for readers."""
 NARROWEST, SCROLLED = 288, 360
-"""A page shows a panel at least so wide; one alone that is wider than the second is scrolled, at 11/12 of its size."""
+"""A page shows a panel at least this wide. A lone panel that is wider than the second scrolls, at 11/12 of its size."""
 DRAWN_HEIGHT = 0.7
-"""The height of a figure that a scene draws itself, where none is given: this part of its width."""
+"""The height of a figure that a scene draws itself is this part of its width, if none is given."""
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A panel whose data are in place, with the scale of its colours."""
+
+    panel: Panel
+    options: Kind
+    chart: Chart
+    scale: ColorScale | None
 
 
 def draw(figure: Figure, values: "Values", *, name: str, draw: Callable[..., Any] | None = None) -> Drawing:
-    """Draw the figure of the scene `name` (`page/scene`); `draw` is the scene's own function, where it names one.
+    """Draw the figure of the scene `name` (`page/scene`). `draw` is the scene's own function, if it names one.
 
     Raises `Problems` with everything that cannot be drawn, and whatever the scene's function raises.
     """
     if draw is not None:
-        return _own(figure, values, name, draw)
+        return _draw_by(draw, figure, values, name)
     try:
-        panels, plans, png = _panels(figure, values, name)
+        panels, png, warnings = _draw_panels(figure, values, name)
     except (Problems, ValueError):
         stop_on(check(figure, values, name=name))
         raise
-    warnings = [*_warnings(figure, plans, panels, name), *_glyph_warnings(figure, values, name)]
-    return Drawing(panels, png, tuple(warnings))
+    return Drawing(panels, png, (*warnings, *_glyph_warnings(figure, values, name)))
 
 
 def check(figure: Figure, values: "Values", *, name: str) -> tuple[Problem, ...]:
     """Everything about a figure with panels that cannot be drawn, without drawing it."""
     try:
-        chart.read(figure, values, name)
+        read(figure, values, name)
     except Problems as found:
         return (*found.problems, *_formula_problems(figure, name))
     return tuple(_formula_problems(figure, name))
 
 
 def warm() -> None:
-    """Draw once, since the first figure of a process takes twice as long as the next."""
-    shown = Panel(heatmap=Text("a"), title=Text("$x$"))
+    """Draw once, because the first figure of a process takes twice as long as the next."""
+    shown = Panel(heatmap=Text("a"), title=Title(Text("$x$")))
     draw(Figure(EMPTY, EMPTY, (shown,), cells=EMPTY), {"a": np.eye(2)}, name="warm/up")
 
 
-def _panels(figure: Figure, values: "Values", name: str) -> tuple[tuple[DrawnPanel, ...], list[Layout], bytes]:
-    charts = chart.read(figure, values, name)
-    scale = chart.scale(figure, charts)
+def read(figure: Figure, values: "Values", name: str) -> tuple[_Read, ...]:
+    """Take the data of all panels from the values; raises `Problems` with everything that cannot be drawn."""
+    problems: list[Problem] = []
+    found: list[tuple[Panel, Kind, Chart, ValueReader]] = []
+    for number, panel in enumerate(figure.panels, 1):
+        options = figure.options(panel)
+        own = panel.own | {panel.kind.key}
+        reader = ValueReader(values, f"{_where(name)}", f"panels.{number}", own, figure.panels[0].name, problems)
+        if chart := options.read(reader):
+            found.append((panel, options, chart, reader))
+    if len(found) == len(figure.panels):
+        _report_ignored(found)
+    scales = _scales(found)
+    stop_on(problems)
+    return tuple(_leveled(found, scales))
+
+
+def _where(name: str) -> str:
+    return f"scenes.{name.rpartition('/')[2]}.figure"
+
+
+def _report_ignored(found: Sequence[tuple[Panel, Kind, Chart, ValueReader]]) -> None:
+    """Report options that have no effect on the data: of a panel, or of the figure if no panel uses them."""
+    for panel, options, chart, reader in found:
+        for option, message in chart.ignored.items():
+            head = option.partition(".")[0]
+            others = [each for other, _, each, _ in found if other is not panel and hasattr(other.kind, head)]
+            elsewhere = head not in panel.own and any(option not in each.ignored for each in others)
+            if not elsewhere and (text := _written(options, option)) is not None:
+                reader.fail(text if isinstance(text, str) else None, option, message)
+
+
+def _written(options: Kind, option: str) -> Any:
+    """What is written under an option such as `columns.labels`; None where it is left out."""
+    value: Any = options
+    for step in option.split("."):
+        value = getattr(value, step)
+    default = next((each.default for each in fields(options) if each.name == option), None)  # type: ignore[arg-type]
+    return None if value == default else value
+
+
+def _scales(found: Sequence[tuple[Panel, Kind, Chart, ValueReader]]) -> dict[Any, ColorScale | None]:
+    """The scales of the panels that show data by colour, by the options of the scale."""
+    shared: dict[Any, list[Any]] = {}
+    for _, _, chart, reader in found:
+        if data := chart.colored():
+            shared.setdefault(data.options, []).append((data, reader))
+    scales = {}
+    for options, members in shared.items():
+        together = [each for each, _ in members]
+        messages = list(color_scale.complaints(together))
+        for option, message in messages:
+            members[0][1].fail(None, option, message)
+        scales[options] = None if messages else color_scale.scale(together)
+    return scales
+
+
+def _leveled(
+    found: Sequence[tuple[Panel, Kind, Chart, ValueReader]], scales: Mapping[Any, ColorScale | None]
+) -> Iterator[_Read]:
+    """The panels with their scales. On each scale, data that differ by rounding noise alone get one level."""
+    colored = [(index, data) for index, (_, _, chart, _) in enumerate(found) if (data := chart.colored())]
+    level: dict[int, float | None] = {}
+    for options in scales:
+        members = [(index, data.data) for index, data in colored if data.options == options]
+        level |= dict(zip((index for index, _ in members), levels(*(data for _, data in members)), strict=True))
+    for index, (panel, options, chart, _) in enumerate(found):
+        data = chart.colored()
+        yield _Read(
+            panel, options, chart.leveled(level.get(index)) if data else chart, scales[data.options] if data else None
+        )
+
+
+def _draw_panels(figure: Figure, values: "Values", name: str) -> tuple[tuple[DrawnPanel, ...], bytes, list[Problem]]:
+    reads = read(figure, values, name)
     with canvas.settings():
-        plans = [panel.plan(each, figure.width, figure.height) for each in charts]
+        plans = [each.chart.layout(figure.width, figure.height) for each in reads]
         stop_on(list(_height_problems(figure, plans, name)))
         pixels = _least_pixels(figure)
-        named = zip(plans, figure.names, strict=True)
-        panels = tuple(_drawn(each, scale, part, name, pixels) for each, part in named)
-        return panels, plans, figure_png.png(figure, plans, scale)
+        panels = tuple(
+            _drawn(each, layout, part, name, pixels)
+            for each, layout, part in zip(reads, plans, figure.names, strict=True)
+        )
+        columns = [
+            figure_png.Spec(each.panel.title, *_sides(each.options), layout, each.chart.legend(), each.scale)
+            for each, layout in zip(reads, plans, strict=True)
+        ]
+        png = figure_png.png(columns)
+    return panels, png, list(_warnings(reads, plans, panels, name))
+
+
+def _sides(options: Kind) -> tuple[Axis, Axis]:
+    return options.axis(options.sides.vertical), options.axis(options.sides.horizontal)
 
 
 def _height_problems(figure: Figure, plans: Sequence[Layout], name: str) -> Iterator[Problem]:
     """A height in which a panel has no room would not be kept."""
     needed = math.ceil(max(plan.height for plan in plans) - 0.5)
     if figure.height is not None and figure.height < needed:
-        place, where = figure.panels[0].name, f"scenes.{name.rpartition('/')[2]}.figure.height"
+        place, where = figure.panels[0].name, f"{_where(name)}.height"
         message = f"{figure.height} pixels are too few for this figure; give at least {needed}, or leave the height out"
         yield Problem(place.file, place.line, where, message)
 
@@ -100,30 +193,24 @@ def _least_pixels(figure: Figure) -> float:
     return min(1, NARROWEST / figure.width)
 
 
-def _drawn(plan: Layout, scale: Scale | None, part: str, name: str, pixels: float) -> DrawnPanel:
-    of = plan.chart
-    page = canvas.blank(plan.width, plan.height)
-    panel.put(plan, page, scale, pixels)
-    data, masked = _data(of)
-    grid = _grid(of, data, masked) if data.size <= data_table.CSV_CELLS else None
-    keys = chart.legend(of)
+def _drawn(read: _Read, layout: Layout, part: str, name: str, pixels: float) -> DrawnPanel:
+    page = canvas.blank(layout.width, layout.height)
+    layouts.draw(layout, page, read.scale, pixels)
+    grid = read.chart.grid()
     return DrawnPanel(
         part,
-        svg.tidy(canvas.to_svg(page.figure), _prefix(name, part), color.on_page(), _attributes(plan)),
-        legend=tuple(Legend(e.label, e.color, color.variable(e.color), e.dashed, e.again) for e in keys),
-        scale=_color_bar(scale) if scale and isinstance(of, Heatmap) else None,
-        table=data_table.table(grid) if grid else None,
-        summary=data_table.summary(data, masked),
-        csv=data_table.comma_separated(_in_words(of, grid)) if grid else None,
-        bad=chart.bad_counts(np.ma.array(data, mask=masked)),
-        bad_look=_bad_look(plan, pixels),
+        svg.tidy(canvas.to_svg(page.figure), _prefix(name, part), color.on_page(), layout.attributes()),
+        legend=tuple(
+            Legend(each.label, each.color, color.variable(each.color), each.dashed, each.again, each.mark)
+            for each in read.chart.legend()
+        ),
+        scale=_color_bar(read.scale) if read.scale else None,
+        table=data_table.table(grid),
+        summary=data_table.summary(grid.data, grid.masked),
+        csv=data_table.comma_separated(grid),
+        bad=bad_counts(*read.chart.missing()),
+        bad_look=layout.missing_look(pixels),
     )
-
-
-def _bad_look(plan: Layout, pixels: float) -> Literal["hatched", "grey", "gap"]:
-    if not isinstance(plan.chart, Heatmap):
-        return "gap"
-    return "grey" if panel.is_picture(plan, plan.chart, pixels) else "hatched"
 
 
 def _prefix(name: str, part: str) -> str:
@@ -131,17 +218,7 @@ def _prefix(name: str, part: str) -> str:
     return f"{name.replace('/', '-')}-{part}"
 
 
-def _attributes(plan: Layout) -> dict[str, str]:
-    """What a page's script needs to tell the cell under a pointer."""
-    if not isinstance(plan.chart, Heatmap):
-        return {}
-    rows, columns = plan.chart.data.shape
-    box = plan.box
-    place = " ".join(f"{length:g}" for length in (box.left, box.top, box.width, box.height))
-    return {"data-rows": str(rows), "data-columns": str(columns), "data-box": place}
-
-
-def _color_bar(scale: Scale) -> ColorBar:
+def _color_bar(scale: ColorScale) -> ColorBar:
     swatches: tuple[tuple[str, str], ...] = ()
     if scale.discrete:
         values = np.array([0.0, 1.0])
@@ -151,45 +228,14 @@ def _color_bar(scale: Scale) -> ColorBar:
     return ColorBar(scale.colormap, scale.vmin, scale.vmax, gradient, scale.ticks, swatches)
 
 
-def _data(of: Chart) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """A chart's numbers as rows and columns, and which of them are masked."""
-    if isinstance(of, Heatmap):
-        return of.data, of.masked
-    if isinstance(of, Bars):
-        return of.lengths, np.zeros(of.lengths.shape, bool)
-    ys = [np.ma.array(y.astype(float)) for y in of.ys]
-    return np.stack([np.ma.getdata(y) for y in ys], 1), np.stack([np.ma.getmaskarray(y) for y in ys], 1)
-
-
-def _grid(of: Chart, data: NDArray[Any], masked: NDArray[np.bool_]) -> Grid:
-    """The same with a label for each row and column."""
-    rows, columns = data.shape
-    if isinstance(of, Heatmap):
-        return Grid(_names(of.rows, rows), _names(of.columns, columns), data, masked, of.format or "")
-    if isinstance(of, Bars):
-        parts = labelled(of.parts, columns) if of.stacked else (of.name,)
-        return Grid(_names(of.rows, rows), parts, data, masked)
-    labels = tuple(str(entry.label) for entry in of.entries)
-    return Grid(tuple(show(x.item()) for x in of.x), labels, data, masked, keys=of.x)
-
-
-def _names(labels: Labels, count: int) -> Labels:
-    return tuple(map(formula_labels.computed_label, labelled(labels, count)))
-
-
-def _in_words(of: Chart, grid: Grid) -> Grid:
-    """The same for a file, which can hold no formulas: the labels that a legend shows are in words."""
-    return grid if isinstance(of, Heatmap) else replace(grid, columns=tuple(map(formula_labels.label, grid.columns)))
-
-
 # A scene's own drawing -----------------------------------------------------------------------------------------------
 
 
-def _own(figure: Figure, values: "Values", name: str, function: Callable[..., Any]) -> Drawing:
+def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", name: str) -> Drawing:
     place = figure.draw or EMPTY
     height = figure.height or round(DRAWN_HEIGHT * figure.width)
-    palette = [color.light(each) for each in chart.CYCLE]
-    where = f"scenes.{name.rpartition('/')[2]}.figure.draw"
+    palette = [color.light(each) for each in CYCLE]
+    where = f"{_where(name)}.draw"
     with canvas.settings(palette, color.light("ink")) as caught:
         drawn = canvas.drawn_by(function, figure.width, height, values)
         if not canvas.holds_something(drawn):
@@ -206,25 +252,22 @@ def _own(figure: Figure, values: "Values", name: str, function: Callable[..., An
 # What the author should know -----------------------------------------------------------------------------------------
 
 
-def _warnings(figure: Figure, plans: Sequence[Layout], panels: Sequence[DrawnPanel], name: str) -> Iterator[Problem]:
-    for number, (plan, drawn, spec) in enumerate(zip(plans, panels, figure.panels, strict=True), 1):
-        where = f"scenes.{name.rpartition('/')[2]}.figure.panels.{number}"
-        said = (
-            *plan.warnings,
-            *_nan_warning(plan.chart),
-            *_crowd_warning(plan.chart, spec, figure),
-            *_weight(drawn.svg),
-        )
-        for message in said:
-            yield Problem(spec.name.file, spec.name.line, where, message, warning=True)
-        if isinstance(plan.chart, Lines):
-            yield from _gap_warnings(plan.chart, spec.lines, f"{where}.lines")
+def _warnings(
+    reads: Sequence[_Read], plans: Sequence[Layout], panels: Sequence[DrawnPanel], name: str
+) -> Iterator[Problem]:
+    for number, (read, layout, drawn) in enumerate(zip(reads, plans, panels, strict=True), 1):
+        where, place = f"{_where(name)}.panels.{number}", read.panel.name
+        for message in (*layout.warnings, *_weight(drawn.svg)):
+            yield Problem(place.file, place.line, where, message, warning=True)
+        for text, option, message in read.chart.warnings():
+            at = text if text is not None else place
+            yield Problem(at.file, at.line, f"{where}.{option}" if option else where, message, warning=True)
 
 
 def _glyph_warnings(figure: Figure, values: "Values", name: str) -> Iterator[Problem]:
     for place, text, part in _texts(figure, values):
         if missing := canvas.missing_glyphs(text):
-            where = f"scenes.{name.rpartition('/')[2]}.figure.{part}"
+            where = f"{_where(name)}.{part}"
             message = f"the PNG's font has no {' '.join(missing)}; the page shows them"
             yield Problem(place.file, place.line, where, message, warning=True)
 
@@ -234,62 +277,27 @@ def _weight(text: str) -> Iterator[str]:
         yield f"the drawing weighs {len(text) / 1e6:.1f} MB, which every reader has to load; draw fewer elements"
 
 
-def _nan_warning(of: Chart) -> Iterator[str]:
-    """NaN is seldom meant; what is meant to be empty is masked."""
-    counts = chart.bad_counts(np.ma.array(of.data, mask=of.masked)) if isinstance(of, Heatmap) else ()
-    if any(count.endswith("NaN") for count in counts):
-        yield f"{of.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
-
-
-def _gap_warnings(of: Lines, lines: Sequence[Line], where: str) -> Iterator[Problem]:
-    """What of a line is not drawn, unless it is masked; and a line of which nothing is."""
-    for line, y in zip(lines, of.ys, strict=True):
-        counts = chart.bad_counts(y)
-        if not finite(y).size:
-            said = f"{line.value} has no finite value ({', '.join(counts)}), so neither panel nor legend shows it"
-            message = f"{said}; check the scene, or leave the line out"
-        elif any(not count.endswith("masked") for count in counts):
-            message = f"{line.value} holds {', '.join(counts)}; mask what is meant to be a gap"
-        else:
-            continue
-        yield Problem(line.value.file, line.value.line, where, message, warning=True)
-
-
-def _crowd_warning(of: Chart, spec: Panel, figure: Figure) -> Iterator[str]:
-    """More lines or parts than can be told apart, unless their author has coloured them."""
-    count, what = 0, "parts"
-    if isinstance(of, Lines) and any(line.color is None for line in spec.lines):
-        looks = [(line.color, line.dashed) for line in spec.lines if line.color]
-        count, what = len(set(looks)) + len(spec.lines) - len(looks), "lines"
-    elif isinstance(of, Bars) and of.stacked and not figure.colors:
-        count = len(of.colors)
-    if count > chart.APART:
-        yield f"{count} {what} are too many to tell apart; draw at most {chart.APART} a panel, or give groups a colour"
-
-
-def _titles(figure: Figure) -> Iterator[tuple[Text, str]]:
-    """Every text with formulas that the PNG shows, and where it is written."""
-    for name in ("rows", "columns", "x", "y"):
-        yield getattr(figure, name).title, f"{name}.title"
-    for number, each in enumerate(figure.panels, 1):
-        yield each.title, f"panels.{number}.title"
-        for line in each.lines:
-            yield line.label, f"panels.{number}.lines"
-
-
 def _texts(figure: Figure, values: "Values") -> Iterator[tuple[Text, str, str]]:
     """Every text that the PNG shows: its place, the text, and where it is written."""
-    yield from ((title, str(title), part) for title, part in _titles(figure))
-    for name in ("rows", "columns"):
-        labels = getattr(figure, name).labels
-        found = () if labels is None else values[labels]
+    yield from ((title, str(title), part) for title, part in titles(figure))
+    for path, axis in _axes(figure):
+        found = () if axis.labels is None else values[axis.labels]
         if isinstance(found, tuple):
-            yield labels or EMPTY, "".join(found), f"{name}.labels"
+            yield axis.labels or EMPTY, "".join(found), f"{path}.labels"
+
+
+def _axes(figure: Figure) -> Iterator[tuple[str, Axis]]:
+    """Every axis of a figure and of its panels, and where each is written."""
+    holders: list[tuple[str, Any]] = [("", figure)]
+    holders += ((f"panels.{number}.", panel) for number, panel in enumerate(figure.panels, 1))
+    for prefix, holder in holders:
+        for each in fields(holder):
+            if isinstance(axis := getattr(holder, each.name), Axis):
+                yield f"{prefix}{each.name}", axis
 
 
 def _formula_problems(figure: Figure, name: str) -> Iterator[Problem]:
-    where = f"scenes.{name.rpartition('/')[2]}.figure"
-    for title, part in _titles(figure):
+    for title, part in titles(figure):
         text = figure_png.rich(title)
         if text.math and (message := canvas.formula_problem(text.string)):
-            yield Problem(title.file, title.line, f"{where}.{part}", f"'{title}' cannot be drawn: {message}")
+            yield Problem(title.file, title.line, f"{_where(name)}.{part}", f"'{title}' cannot be drawn: {message}")

@@ -1,69 +1,136 @@
 """A figure as its author writes it: panels, axes, colours, caption and alternative text.
 
-pydantic validates these classes, and the schema for editors and the reference come from them, docstrings included.
+`Panel` and `Figure` have the options of all kinds of panels. An option on a panel holds for that panel; on the figure
+it holds for all panels whose kind has it. pydantic validates these classes, and the schema for editors and the
+reference come from them, docstrings included.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, make_dataclass
+from typing import TYPE_CHECKING, Any, get_type_hints
 
-from scenebook.core.text import EMPTY, Model, Text
+from scenebook.core.text import NO_TITLE, Model, Text, Title
+from scenebook.figure._kind import Kind
+from scenebook.figure.kinds import KINDS
 
-Scale = Literal["linear", "log"]
-Colormap = Literal["white_green", "blue_white_green"]
-Role = Literal["query", "key", "value"]
-Color = Literal["blue", "green", "orange", "purple", "grey", "query", "key", "value"]
-
-
-@dataclass(frozen=True)
-class Axis(Model):
-    """One side of a panel: rows and columns of a heatmap or of bars, x and y of lines."""
-
-    title: Text = EMPTY
-    """What the axis shows; formulas in $...$."""
-    labels: Text | None = None
-    """Rows and columns: the name of the value that labels them (a list of text, or numbers)."""
-    values: Text | None = None
-    """x of lines: the name of the value (one-dimensional) that holds the positions."""
-    scale: Scale = "linear"
-    """x and y of lines, x of bars: linear or log."""
-    color: Role | None = None
-    """The colour of the title, where it stands for queries, keys or values."""
+KEYS = {kind.key: kind for kind in KINDS}
+"""The kinds by the option that names their data."""
 
 
 @dataclass(frozen=True)
-class Line(Model):
-    """One line of a `lines` panel."""
+class _Panel(Model):
+    """One drawing of a figure: the data of exactly one kind, and options of that kind."""
 
-    value: Text
-    """The name of the value (one-dimensional) that is drawn."""
-    label: Text = EMPTY
-    """Its entry in the legend; the value's name when left out. A lone line has a legend only with a label."""
-    color: Color | None = None
-    """A colour by name; the palette's next one when left out, and dotted lines after the fifth."""
-    dashed: bool = False
-    """For what is expected rather than measured."""
-
-
-@dataclass(frozen=True)
-class Panel(Model):
-    """One drawing of a figure: exactly one of `heatmap`, `bars` and `lines`."""
-
-    heatmap: Text | None = None
-    """The name of a two-dimensional value."""
-    bars: Text | None = None
-    """The name of a value: one-dimensional for plain bars, bars by parts for stacked ones; lengths are to scale."""
-    lines: tuple[Line, ...] = ()
-    """The lines to draw over the figure's `x`."""
-    title: Text = EMPTY
+    title: Title = NO_TITLE
     """Stands above the panel; formulas in $...$."""
+
+    @property
+    def kind(self) -> type[Kind]:
+        """The kind whose data the panel names."""
+        return next(kind for key, kind in KEYS.items() if getattr(self, key) is not None)
 
     @property
     def name(self) -> Text:
         """The (first) value that the panel draws."""
-        return self.heatmap or self.bars or self.lines[0].value
+        data = getattr(self, self.kind.key)
+        return getattr(data[0], self.kind.naming) if self.kind.naming else data  # type: ignore[no-any-return]
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The options that are written on the panel itself."""
+        return frozenset(each.name for each in fields(self) if getattr(self, each.name) is not None)
+
+
+@dataclass(frozen=True)
+class _Figure(Model):
+    """The picture of a scene: one or more panels, or a function of its own."""
+
+    caption: Text
+    """Markdown. The first sentence says what to see and is set in bold."""
+    alt: Text
+    """What the figure shows, for those who do not see it."""
+    panels: tuple[Panel, ...] = ()
+    """What is drawn, from left to right."""
+    draw: Text | None = None
+    """Instead of panels: a function `draw(figure, values)` of the scene's module, in plain matplotlib."""
+    width: int = 330
+    """The width of one panel in CSS pixels."""
+    height: int | None = None
+    """The height of one panel in CSS pixels; chosen from the data when left out."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its panels and their files are called."""
+        return panel_names([str(panel.name) for panel in self.panels])
+
+    def options(self, panel: Panel) -> Kind:
+        """The options of a panel: its own, and the figure's where it has none."""
+        kind = panel.kind
+        given = {each.name: _given(each.name, panel, self) for each in _fields(kind)}
+        return kind(**{name: value for name, value in given.items() if value is not None})
+
+
+def _given(name: str, panel: Any, figure: Any) -> Any:
+    own = getattr(panel, name)
+    return own if own is not None else getattr(figure, name, None)
+
+
+def _fields(kind: type[Kind]) -> tuple[Field[Any], ...]:
+    return fields(kind)  # type: ignore[arg-type]  # each kind is a dataclass
+
+
+def _optional_fields(*, shared: bool) -> list[tuple[str, Any, Any]]:
+    """The options of all kinds, each of which may be left out. Those that are `shared` can stand on a figure."""
+    hints = {name: hint for kind in reversed(KINDS) for name, hint in get_type_hints(kind).items()}
+    names = dict.fromkeys(each.name for kind in KINDS for each in _fields(kind))
+    return [(name, hints[name] | None, field(default=None)) for name in names if not (shared and name in KEYS)]
+
+
+if TYPE_CHECKING:
+
+    class Panel(_Panel):
+        """One drawing of a figure."""
+
+        def __init__(self, **options: Any) -> None: ...
+
+    class Figure(_Figure):
+        """The picture of a scene."""
+
+        def __init__(self, caption: Text, alt: Text, panels: tuple[Panel, ...] = (), **options: Any) -> None: ...
+
+else:
+
+    def _with_options(base: type[Model], *, shared: bool) -> type[Model]:
+        """The class of a panel or figure, with the options of all kinds."""
+        namespace = {"__module__": __name__, "__doc__": base.__doc__}
+        options = _optional_fields(shared=shared)
+        return make_dataclass(base.__name__.lstrip("_"), options, bases=(base,), frozen=True, namespace=namespace)
+
+    Panel = _with_options(_Panel, shared=False)
+    Figure = _with_options(_Figure, shared=True)
+
+
+def kinds_with(option: str) -> tuple[str, ...]:
+    """The kinds that have an option."""
+    return tuple(key for key, kind in KEYS.items() if option in {each.name for each in _fields(kind)})
+
+
+def options_of(key: str) -> tuple[str, ...]:
+    """The options of a kind."""
+    return tuple(each.name for each in _fields(KEYS[key]))
+
+
+def written_name(panel: Mapping[str, Any]) -> Text | None:
+    """The (first) value that a panel draws, of a panel as it is written; None if it has another shape."""
+    for key, kind in KEYS.items():
+        data = panel.get(key)
+        if kind.naming and isinstance(data, Sequence) and data and isinstance(data[0], Mapping):
+            data = data[0].get(kind.naming)
+        if isinstance(data, Text):
+            return data
+    return None
 
 
 def panel_names(values: Sequence[str]) -> tuple[str, ...]:
@@ -85,44 +152,3 @@ def panel_names(values: Sequence[str]) -> tuple[str, ...]:
 
 def _plain_name(name: str) -> str:
     return name.lower().replace("_", "-")
-
-
-@dataclass(frozen=True)
-class Figure(Model):
-    """The picture of a scene: one or more panels that share their axes and colours, or a function of its own."""
-
-    caption: Text
-    """Markdown. The first sentence says what to see and is set in bold."""
-    alt: Text
-    """What the figure shows, for those who do not see it."""
-    panels: tuple[Panel, ...] = ()
-    """What is drawn, from left to right."""
-    draw: Text | None = None
-    """Instead of panels: a function `draw(figure, values)` of the scene's module, in plain matplotlib."""
-    rows: Axis = Axis()
-    """Heatmaps and bars: the rows."""
-    columns: Axis = Axis()
-    """Heatmaps: the columns. Bars: the parts of a stacked bar."""
-    x: Axis = Axis()
-    """Lines and bars: the horizontal axis."""
-    y: Axis = Axis()
-    """Lines: the vertical axis."""
-    colormap: Colormap = "white_green"
-    """Heatmaps: white_green (0 is white) or blue_white_green (symmetric about 0)."""
-    vmin: float | None = None
-    """Heatmaps: the value of the colormap's lower end; the least finite value when left out."""
-    vmax: float | None = None
-    """Heatmaps: the value of the colormap's upper end; the greatest finite value when left out."""
-    cells: Text | None = None
-    """Heatmaps: a Python number format such as .2f, to write each cell's value into it."""
-    colors: tuple[Color, ...] = ()
-    """Bars: the colours of the bars, or of the parts of stacked bars, in order."""
-    width: int = 330
-    """The width of one panel in CSS pixels."""
-    height: int | None = None
-    """The height of one panel in CSS pixels; chosen from the data when left out."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What its panels and their files are called."""
-        return panel_names([str(panel.name) for panel in self.panels])

@@ -15,8 +15,9 @@ from scenebook.claims import claims
 from scenebook.core import digests, facts, number_format, repository_link
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span, scan, values_in
-from scenebook.core.text import Text
-from scenebook.figure.spec import Axis, Figure, Panel
+from scenebook.core.text import EMPTY, Text
+from scenebook.figure.spec import Figure, Panel
+from scenebook.figure.titles import with_titles
 from scenebook.page.views import (
     AxisView,
     Card,
@@ -39,7 +40,7 @@ from scenebook.storyboard.model import Claim, Companion, NumberRule, Page, Scene
 
 if TYPE_CHECKING:
     from scenebook.figure.data_table import Table
-    from scenebook.figure.drawing import Drawing
+    from scenebook.figure.drawing import ColorBar, Drawing
     from scenebook.run.scene import Computed
 
 T = TypeVar("T")
@@ -132,23 +133,11 @@ def spec(scene: Scene, scope: prose.Scope) -> Figure:
     assert figure is not None
     where = f"scenes.{scene.id}.figure"
 
-    def titled(text: Text, part: str) -> Text:
-        return prose.substituted(text, f"{where}.{part}", scope)
+    def filled(text: Text, part: str) -> Text:
+        return prose.substituted(text, f"{where}.{part}", scope) if text else text
 
-    def axis(name: str) -> Axis:
-        found: Axis = getattr(figure, name)
-        return replace(found, title=titled(found.title, f"{name}.title"))
-
-    panels = tuple(
-        replace(
-            panel,
-            title=titled(panel.title, f"panels.{index}.title"),
-            lines=tuple(replace(line, label=titled(line.label, f"panels.{index}.lines")) for line in panel.lines),
-        )
-        for index, panel in enumerate(figure.panels, 1)
-    )
-    axes = {name: axis(name) for name in ("rows", "columns", "x", "y")}
-    return replace(figure, caption=Text(""), alt=Text(""), panels=panels, **axes)  # type: ignore[arg-type]
+    found: Figure = with_titles(replace(figure, caption=EMPTY, alt=EMPTY), filled)
+    return found
 
 
 def judge(material: Material) -> dict[str, tuple[Judged, ...]]:
@@ -352,7 +341,7 @@ def _figure_view(scene: Scene, drawing: "Drawing | None", where: str, scope: pro
         caption=Html(caption),
         alt=alt,
         width=figure.width,
-        **{name: _axis_view(getattr(figure, name), f"{where}.figure.{name}.title", scope) for name in _AXES},
+        scale=_shared_scale(drawing),
         png=f"{scene.id}.png",
         size=_png_size(drawing.png),
         downloads=(Link(Html("PNG"), f"{scene.id}.png"),),
@@ -371,37 +360,48 @@ def _png_size(png: bytes) -> tuple[int, int]:
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
-_AXES = ("rows", "columns", "x", "y")
-
-
-def _kind(panel: Panel) -> str:
-    return "heatmap" if panel.heatmap else "bars" if panel.bars else "lines"
-
-
-def _axis_view(axis: Axis, where: str, scope: prose.Scope) -> AxisView:
-    return AxisView(Html(prose.inline(axis.title, where, scope)), prose.plain(axis.title, where, scope), axis.color)
+def _shared_scale(drawing: "Drawing") -> "ColorBar | None":
+    """The colour bar of a figure whose panels have no other."""
+    scales = list(dict.fromkeys(panel.scale for panel in drawing.panels if panel.scale))
+    return scales[0] if len(scales) == 1 else None
 
 
 def _panel_views(scene: Scene, drawing: "Drawing", where: str, scope: prose.Scope) -> Iterator[PanelView]:
     figure = scene.figure
     assert figure is not None
-    titles = [(_kind(panel), panel.title) for panel in figure.panels] or [("drawn", Text(""))]
-    for index, ((kind, title), panel) in enumerate(zip(titles, drawing.panels, strict=True), 1):
+    shared = _shared_scale(drawing)
+    for index, panel in enumerate(drawing.panels, 1):
+        spec = figure.panels[index - 1] if figure.panels else None
+        here = f"{where}.figure.panels.{index}"
         stem = f"{scene.id}-{panel.name}"
         files = [("SVG", f"{stem}.svg"), *([("CSV", f"{stem}.csv")] if panel.csv is not None else [])]
         yield PanelView(
             name=panel.name,
-            kind=kind,
-            title=Html(prose.inline(title, f"{where}.figure.panels.{index}.title", scope)),
+            kind=spec.kind.key if spec else "drawn",
+            title=Html(prose.inline(spec.title, f"{here}.title", scope) if spec else ""),
             svg=Html(panel.svg),
-            legend=tuple(_legend(panel.legend, f"{where}.figure.panels.{index}", scope)),
-            scale=panel.scale,
-            table=panel.table if kind == "heatmap" else _labelled(panel.table, scope),
+            left=_side_view(figure, spec, 0, f"{where}.figure", index, scope) if spec else None,
+            bottom=_side_view(figure, spec, 1, f"{where}.figure", index, scope) if spec else None,
+            legend=tuple(_legend(panel.legend, here, scope)),
+            scale=panel.scale if panel.scale != shared else None,
+            table=_labelled(panel.table, scope) if panel.table and panel.table.rich else panel.table,
             summary=panel.summary,
             bad=panel.bad,
             bad_look=panel.bad_look,
             downloads=tuple(Link(Html(kind), href) for kind, href in files),
         )
+
+
+def _side_view(figure: Figure, panel: Panel, side: int, where: str, number: int, scope: prose.Scope) -> AxisView:
+    """The vertical (0) or horizontal (1) axis of a panel."""
+    options = figure.options(panel)
+    name = options.sides[side]
+    inside = f"panels.{number}.{name}" if name in panel.own else name
+    axis, arrow = options.axis(name), "→" if side else options.sides.arrow
+    path = f"{where}.{inside}.title"
+    return AxisView(
+        Html(prose.inline(axis.title, path, scope)), prose.plain(axis.title, path, scope), axis.color, arrow
+    )
 
 
 def _labelled(table: "Table | None", scope: prose.Scope) -> "Table | None":
@@ -412,7 +412,7 @@ def _labelled(table: "Table | None", scope: prose.Scope) -> "Table | None":
 
 def _legend(keys: Iterable[Any], where: str, scope: prose.Scope) -> Iterator[KeyView]:
     """The entries of a legend; three or more in a row that look the same are one, with its first and last label."""
-    for look, alike in groupby(keys, key=lambda key: (key.css, key.dashed, key.again)):
+    for look, alike in groupby(keys, key=lambda key: (key.css, key.dashed, key.again, key.mark)):
         labels = [prose.inline(key.label, where, replace(scope, numbers="off")) for key in alike]
         shown = [f"{labels[0]} … {labels[-1]}"] if len(labels) > 2 else labels
         yield from (KeyView(Html(label), *look) for label in shown)

@@ -108,7 +108,7 @@ def _scene_texts(scene: Scene, view: SceneView, scope: prose.Scope) -> Iterator[
         yield "alt text", prose.inline(scene.figure.alt, "", replace(scope, problems=[]))
         titles = [
             *(panel.title for panel in seen.panels),
-            *(axis.title for axis in (seen.rows, seen.columns, seen.x, seen.y)),
+            *dict.fromkeys(axis.title for panel in seen.panels for axis in (panel.left, panel.bottom) if axis),
         ]
         if any(titles):
             yield "figure titles", "".join(f"<p>{title}</p>" for title in titles if title)

@@ -76,11 +76,12 @@ class ClaimView(NamedTuple):
 
 
 class AxisView(NamedTuple):
-    """The title of an axis and the role whose colour it has."""
+    """The title of an axis, the role whose colour it has, and the arrow that points along the axis."""
 
     title: Html
     plain_title: str
     color: str | None
+    arrow: str
 
 
 class KeyView(NamedTuple):
@@ -90,19 +91,23 @@ class KeyView(NamedTuple):
     css: str
     dashed: bool
     again: bool
+    mark: str
 
 
 class PanelView(NamedTuple):
     """One drawing: its SVG for the page, its legend and scale, its data, and what can be downloaded.
 
-    `kind` is heatmap, bars, lines or drawn; `summary` describes data that are too many for a `table`; `bad` counts what
-    has no finite value, and `bad_look` is hatched, grey or gap.
+    `kind` is a name for style sheets. `left` and `bottom` are its axes. `scale` is set if other panels have another
+    one. `summary` describes data that are too many for a `table`; `bad` counts what has no finite value, and
+    `bad_look` is hatched, grey or gap.
     """
 
     name: str
     kind: str
     title: Html
     svg: Html
+    left: AxisView | None
+    bottom: AxisView | None
     legend: tuple[KeyView, ...]
     scale: Any
     table: Any
@@ -113,17 +118,17 @@ class PanelView(NamedTuple):
 
 
 class FigureView(NamedTuple):
-    """The picture of a scene: `lead` is the caption's first sentence, `caption` the rest."""
+    """The picture of a scene: `lead` is the caption's first sentence, `caption` the rest.
+
+    `scale` is the one colour bar of all panels, if they share one.
+    """
 
     panels: tuple[PanelView, ...]
     lead: Html
     caption: Html
     alt: str
     width: int
-    rows: AxisView
-    columns: AxisView
-    x: AxisView
-    y: AxisView
+    scale: Any
     png: str
     size: tuple[int, int]
     downloads: tuple[Link, ...] = ()

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from scenebook.figure.spec import KEYS, Figure, Panel
 from scenebook.storyboard.model import Storyboard
 
 
@@ -65,12 +66,46 @@ def _unfolded(hint: Any) -> Iterator[Any]:
         yield from _unfolded(inner)
 
 
+def fields_of(kind: type[Any], node: Any, wanted: Any) -> Iterator[tuple[Any, str]]:
+    """The places in a tree where a model has a text of a declared type: a mapping and a key each."""
+    for key, hint in get_type_hints(kind).items():
+        value = node.get(key)
+        declared = set(_unfolded(hint))
+        if wanted in declared and isinstance(value, str):
+            yield node, key
+        for part in _models_in(hint):
+            items = value if isinstance(value, list) else [value]
+            for item in items:
+                if isinstance(item, dict):
+                    yield from fields_of(part, item, wanted)
+
+
 def documentation() -> dict[str, dict[str, str]]:
     """The docstrings under the fields, by class and field."""
     return {kind.__name__: dict(_documented(kind)) for kind in models()}
 
 
 def _documented(kind: type[Any]) -> Iterator[tuple[str, str]]:
+    """The words under the fields of a model; a figure and its panels have the options of all kinds of panels."""
+    if issubclass(kind, Figure | Panel):
+        yield from _options_documented()
+    for base in kind.__mro__:
+        if is_dataclass(base) and base not in (Figure, Panel):
+            yield from _under_fields(base)
+
+
+def _options_documented() -> Iterator[tuple[str, str]]:
+    """The words for each option; those of several kinds name them."""
+    words: dict[str, dict[str, str]] = {}
+    for key, kind in KEYS.items():
+        for option, told in _under_fields(kind):
+            words.setdefault(option, {})[key] = told
+    for option, by_kind in words.items():
+        shared = " ".join(f"{key.capitalize()}: {text}" for key, text in by_kind.items())
+        yield option, by_kind[option] if option in KEYS else shared
+
+
+def _under_fields(kind: type[Any]) -> Iterator[tuple[str, str]]:
     [node] = ast.parse(inspect.getsource(kind)).body
     assert isinstance(node, ast.ClassDef)
     for attribute, words in pairwise(node.body):

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import difflib
 import keyword
-import math
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from scenebook.core import repository_link, web_address
 from scenebook.core.problems import Problem
-from scenebook.core.text import Text
-from scenebook.figure.spec import panel_names
-from scenebook.storyboard._model_fields import required
+from scenebook.core.text import Text, ValueName
+from scenebook.figure.spec import KEYS, Figure, kinds_with, options_of, panel_names, written_name
+from scenebook.storyboard._model_fields import fields_of, required
 from scenebook.storyboard._tree import Map, Seq, problem, shown
 
 DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))}
@@ -34,25 +32,12 @@ ID_RULE = "a Python name of a-z, 0-9 and _ that begins with a letter, at most 64
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NAME_RULE = "the name of a value: letters, digits and _, at most 64 characters"
 
-KINDS = ("heatmap", "bars", "lines")
-OPTIONS = {
-    "rows": {"heatmap", "bars"},
-    "columns": {"heatmap", "bars"},
-    "x": {"lines", "bars"},
-    "y": {"lines"},
-    "colormap": {"heatmap"},
-    "vmin": {"heatmap"},
-    "vmax": {"heatmap"},
-    "cells": {"heatmap"},
-    "colors": {"bars"},
-}
-AXES = {
-    "rows": {"title": {"heatmap", "bars"}, "labels": {"heatmap", "bars"}},
-    "columns": {"title": {"heatmap"}, "labels": {"heatmap", "bars"}},
-    "x": {"title": {"lines", "bars"}, "values": {"lines"}, "scale": {"lines", "bars"}},
-    "y": {"title": {"lines"}, "scale": {"lines"}},
-}
-"""The options of each axis, and the kinds of panels that have them."""
+AXES: dict[str, dict[str, set[str]]] = {}
+"""The options of each axis, and the kinds of panels that use them."""
+for _key, _kind in KEYS.items():
+    for _side, _uses in _kind.axes.items():
+        for _use in _uses:
+            AXES.setdefault(_side, {}).setdefault(_use, set()).add(_key)
 INSTEAD = {"rows": "y", "columns": "x", "x": "columns", "y": "rows"}
 """What other panels call an axis."""
 OUTWARD = {"slug", "paper", "guide", "companions", "page", "track", "scenes", "compute", "inputs"}
@@ -271,17 +256,12 @@ def _companion(companion: Map) -> Iterator[Problem]:
 def _files(scenes: Iterable[Map]) -> Iterator[tuple[Map, str, str]]:
     """The files of the pictures, as file systems that ignore case (and links with hyphens) tell them apart."""
     for scene in scenes:
-        named = [(panel, value) for panel in maps(part(scene, "figure"), "panels") if (value := _panel_name(panel))]
+        named = [(panel, value) for panel in maps(part(scene, "figure"), "panels") if (value := written_name(panel))]
         names = panel_names([value for _, value in named])
         for (panel, _), name in zip(named, names, strict=True):
             if text(scene, "id"):
-                key = next(kind for kind in KINDS if kind in panel)
+                key = next(key for key in KEYS if key in panel)
                 yield panel, key, f"{scene['id']}-{name}".lower().replace("_", "-")
-
-
-def _panel_name(panel: Map) -> Text | None:
-    first = maps(panel, "lines")[:1]
-    return text(panel, "heatmap") or text(panel, "bars") or (text(first[0], "value") if first else None)
 
 
 def _scene(scene: Map) -> Iterator[Problem]:
@@ -315,70 +295,76 @@ def _figure(figure: Map) -> Iterator[Problem]:
     if ("panels" in figure) == ("draw" in figure):
         yield problem(figure, None, "needs panels, or draw for a function of the scene's module, and not both")
     yield from _name(figure, "draw", NAME, 64, "the name of a function of the scene's module")
+    for node, key in fields_of(Figure, figure, ValueName):
+        yield from _value(node, key)
     for panel in panels:
         yield from _panel(panel)
-    kinds = {kind for panel in panels for kind in KINDS if kind in panel}
+    kinds = {key for panel in panels for key in KEYS if key in panel}
     yield from _options(figure, kinds)
-    for axis in AXES:
-        if isinstance(figure.get(axis), Map):
-            yield from _axis(part(figure, axis), axis, kinds)
-    yield from _limits(figure)
+    yield from dict.fromkeys(found for panel in panels for found in _options_of_kind(panel, figure))
     yield from _within(figure, "width", 80, 2000, "CSS pixels")
     yield from _within(figure, "height", 20, 4000, "CSS pixels")
 
 
 def _panel(panel: Map) -> Iterator[Problem]:
-    if sum(kind in panel for kind in KINDS) != 1:
-        yield problem(panel, None, "needs exactly one of heatmap, bars and lines")
-    yield from _value(panel, "heatmap")
-    yield from _value(panel, "bars")
-    for line in maps(panel, "lines"):
-        yield from _value(line, "value")
+    kinds = [key for key in KEYS if key in panel]
+    if len(kinds) != 1:
+        yield problem(panel, None, f"needs exactly one of {_listed(KEYS, 'and')}")
+        return
+    for option in panel:
+        fits = kinds_with(option)
+        if fits and kinds[0] not in fits:
+            yield problem(panel, option, f"is for {_listed(fits, 'and')} panels, and this is a {kinds[0]} panel")
+    for axis in AXES:
+        if isinstance(panel.get(axis), Map) and kinds[0] in kinds_with(axis):
+            yield from _axis(part(panel, axis), axis, set(kinds))
 
 
 def _options(figure: Map, kinds: set[str]) -> Iterator[Problem]:
-    """Options that would change nothing, since no panel is of a kind that has them."""
-    for option, fits in OPTIONS.items():
-        if option in figure and not kinds & fits and (kinds or "draw" in figure):
+    """Options that would change nothing, because no panel is of a kind that has them."""
+    for option in figure:
+        fits = set(kinds_with(option))
+        if fits and not kinds & fits and (kinds or "draw" in figure):
             other = INSTEAD.get(option) if "title" in part(figure, option) else None
-            yield problem(figure, option, _unfit(fits, kinds, other if other and kinds & OPTIONS[other] else None))
-    if "lines" in kinds and "values" not in part(figure, "x"):
-        yield problem(figure, "x", "lines need x.values, the name of the value that holds their positions")
+            instead = other if other and kinds & set(kinds_with(other)) else None
+            yield problem(figure, option, _unfit(fits, kinds, instead))
+        elif option in AXES and isinstance(figure[option], Map):
+            yield from _axis(part(figure, option), option, kinds)
 
 
-def _unfit(fits: set[str], kinds: set[str], instead: str | None = None) -> str:
+def _options_of_kind(panel: Map, figure: Map) -> Iterator[Problem]:
+    """What a panel's kind finds wrong with its options, each reported where it is written."""
+    for key, kind in KEYS.items():
+        if key in panel:
+            known = set(options_of(key))
+            options = {name: value for name, value in (*figure.items(), *panel.items()) if name in known}
+            for option, message in kind.complaints(options):
+                yield problem(panel if option in panel else figure, option, message)
+
+
+def _unfit(fits: Collection[str], kinds: set[str], instead: str | None = None) -> str:
     """What is wrong with an option for some kinds of panels in a figure that has others."""
-    drawn = f"has {' and '.join(sorted(kinds))} panels" if kinds else "is drawn by a function"
+    drawn = f"has {_listed(sorted(kinds), 'and')} panels" if kinds else "is drawn by a function"
     cure = f"use {instead}" if instead else "leave it out"
-    return f"is for {' and '.join(sorted(fits))} panels, and this figure {drawn}; {cure}"
+    return f"is for {_listed(sorted(fits), 'and')} panels, and this figure {drawn}; {cure}"
+
+
+def _listed(names: Iterable[str], word: str) -> str:
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
     """Options of an axis that would change nothing."""
-    yield from _value(node, "labels")
-    yield from _value(node, "values")
     if not node:
         yield problem(node, None, "says nothing; give it a title, or leave it out")
     for option in ("title", "labels", "values", "scale"):
-        having = [name for name, options in AXES.items() if option in options]
+        having = [name for name, uses in AXES.items() if option in uses]
         if option not in node:
             continue
         if axis not in having:
-            yield problem(node, option, f"is an option of {' and '.join(having)}; leave it out")
-        elif kinds & OPTIONS[axis] and not kinds & AXES[axis][option]:
+            yield problem(node, option, f"is an option of {_listed(having, 'and')}; leave it out")
+        elif kinds & set(kinds_with(axis)) and not kinds & AXES[axis][option]:
             yield problem(node, option, _unfit(AXES[axis][option], kinds))
     if "color" in node and "title" not in node:
         yield problem(node, "color", "is the colour of the title, and there is none; add a title, or leave it out")
-
-
-def _limits(figure: Map) -> Iterator[Problem]:
-    low, high = number(figure, "vmin"), number(figure, "vmax")
-    for key, limit in (("vmin", low), ("vmax", high)):
-        if limit is not None and not math.isfinite(limit):
-            yield problem(figure, key, "must be a finite number")
-    if low is None or high is None or not math.isfinite(low + high):
-        return
-    if low >= high or math.isclose(low, high, rel_tol=8 * sys.float_info.epsilon):
-        yield problem(figure, "vmax", f"must be greater than vmin, which is {low:g}")
-    elif text(figure, "colormap") == "blue_white_green" and low != -high:
-        yield problem(figure, "vmin", f"must be {-high:g}: blue_white_green is symmetric about 0, and vmax is {high:g}")

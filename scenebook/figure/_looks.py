@@ -1,0 +1,85 @@
+"""What tells the lines, parts and groups of a panel apart: colours, and a second look for each colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from scenebook.core.lazy import lazy
+from scenebook.core.text import Text
+from scenebook.figure.options import Color
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from scenebook.figure._rounding_noise import Array
+else:
+    np = lazy("numpy")
+
+CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
+"""The colours of lines, parts and groups that name none, in order; then the same colours in their second look."""
+APART = 8
+"""As many lines, parts or groups of one panel can be told apart."""
+DASHED, DOTTED, DASH_DOT = (4, 2.5), (1, 1.5), (4, 1.5, 1, 1.5)
+"""Dashes and gaps of a line, in widths of the line."""
+
+Look = tuple[Color, bool]
+"""A colour, and whether it is the colour's second look."""
+Mark = Literal["line", "box", "dot"]
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """One entry of a legend. `color` is a name of the palette; `mark` is what the panel draws in that colour.
+
+    `again` means that the colour is in use already: then a line is dotted, a part of a bar is two strips, and a point
+    is a ring.
+    """
+
+    label: Text
+    color: Color
+    dashed: bool = False
+    again: bool = False
+    mark: Mark = "line"
+
+
+def looks(count: int, free: Sequence[Color] = CYCLE) -> tuple[Look, ...]:
+    """As many looks: the free colours first, then every colour in its second look, then all of these again."""
+    known = [*((color, False) for color in free), *((color, True) for color in CYCLE)]
+    return tuple(known[index % len(known)] for index in range(count))
+
+
+def chosen_looks(colors: Sequence[Color | None]) -> list[Look]:
+    """A look for each line or group: the colour that it names, or the next look that none has named."""
+    free = [color for color in CYCLE if color not in colors]
+    rest = iter(looks(sum(color is None for color in colors), free))
+    return [(color, False) if color else next(rest) for color in colors]
+
+
+def too_many(named: Sequence[Color | None], dashed: Sequence[bool], what: str) -> str | None:
+    """The warning that some lines or groups look the same, unless their author gave all of them a colour."""
+    if None not in named:
+        return None
+    own = {(color, dash) for color, dash in zip(named, dashed, strict=True) if color}
+    return crowd(len(own) + list(named).count(None), what)
+
+
+def crowd(count: int, what: str) -> str | None:
+    """The warning that so many cannot be told apart."""
+    if count <= APART:
+        return None
+    return f"{count} {what} are too many to tell apart; draw at most {APART} a panel, or give groups a colour"
+
+
+def dashes(entry: LegendEntry) -> tuple[float, ...]:
+    """The dashes of a line: those its author gave it, or those that tell it from another line of its colour."""
+    if entry.again:
+        return DASH_DOT if entry.dashed else DOTTED
+    return DASHED if entry.dashed else ()
+
+
+def strips(corners: Array) -> Array:
+    """Boxes (n, 4), each as two strips above each other: the second look of a colour."""
+    left, top, width, height = corners.T
+    return np.concatenate([np.stack([left, y, width, height * 3 / 8], 1) for y in (top, top + height * 5 / 8)])

@@ -1,0 +1,224 @@
+"""Bars: a vector as horizontal bars, or a matrix as bars that are stacked from parts. Lengths are to scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from scenebook.core.lazy import lazy
+from scenebook.core.number_format import show
+from scenebook.core.text import Text, ValueName
+from scenebook.figure import _layout as layouts
+from scenebook.figure import _ticks as ticks
+from scenebook.figure import color
+from scenebook.figure._kind import Chart, Kind, Sides, Warned
+from scenebook.figure._labels import Side, beside, complaint, counted, widest
+from scenebook.figure._layout import LABELS_SHARE, MUTED, RULE, TALLEST, AxisLayout, Box, Label, Layout
+from scenebook.figure._looks import CYCLE, LegendEntry, Look, crowd, looks, strips
+from scenebook.figure._rounding_noise import evened_sums, finite
+from scenebook.figure._sizes import GAP, LINE
+from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale
+from scenebook.figure.data_table import Grid
+from scenebook.figure.options import Axis, Color
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from scenebook.figure import _canvas as canvas
+    from scenebook.figure._canvas import Canvas
+    from scenebook.figure._color_scale import ColorScale
+    from scenebook.figure._rounding_noise import Array, Floats
+    from scenebook.figure._value_reader import Labels, ValueReader
+else:
+    np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
+
+BAR, BETWEEN, THINNEST = 22, 10, 1.2
+"""The thickness of a bar, the space to the next, and the thickness at which a screen still shows every bar."""
+SEEN = 0.01
+"""The shortest bar on a log scale has at least this part of a power of ten."""
+NO_COLUMNS = "plain bars have rows and no columns, which are the parts of stacked bars; label the rows instead"
+
+
+@dataclass(frozen=True)
+class Bars(Kind):
+    """Horizontal bars, plain or stacked."""
+
+    key: ClassVar = "bars"
+    sides: ClassVar = Sides("rows", "x", "↓")
+    axes: ClassVar = {"rows": ("title", "labels"), "columns": ("labels",), "x": ("title", "scale")}
+
+    bars: ValueName
+    """The name of a value: one-dimensional for plain bars, bars by parts for stacked ones; lengths are to scale."""
+    rows: Axis = Axis()
+    """The bars."""
+    columns: Axis = Axis()
+    """The parts of a stacked bar."""
+    x: Axis = Axis()
+    """The horizontal axis."""
+    colors: tuple[Color, ...] = ()
+    """The colours of the bars, or of the parts of stacked bars, in order."""
+
+    def read(self, reader: ValueReader) -> BarsChart | None:
+        """Take the lengths, their labels and a look for each bar or part."""
+        name = self.bars
+        value = reader.array(name, "bars", "bars", (1, 2))
+        if value is None:
+            return None
+        stacked, log = value.ndim == 2, self.x.scale == "log"
+        for message in _length_complaints(value, stacked, log):
+            reader.fail(name, "bars", f"{name}: {message}")
+        lengths = np.ma.getdata(value).reshape(len(value), -1)
+        rows = reader.labels(self.rows, "rows", len(lengths), f"bars of {name}")
+        parts = reader.labels(self.columns, "columns", lengths.shape[1], f"parts of {name}") if stacked else ()
+        chosen = self._looks(reader, value.shape[-1], stacked)
+        return BarsChart(str(name), self, lengths, rows, parts, chosen, stacked)
+
+    def _looks(self, reader: ValueReader, count: int, stacked: bool) -> tuple[Look, ...]:
+        """A look for each bar or part."""
+        given = self.colors
+        if not given:
+            return looks(count) if stacked else ((CYCLE[0], False),) * count
+        if len(given) not in (1, count):
+            what = "parts" if stacked else "bars"
+            message = f"{len(given)} colours for the {count} {what} of {self.bars}; give one for each, or one"
+            reader.fail(None, "colors", message)
+        return tuple((color, False) for color in (given * count if len(given) == 1 else given))
+
+
+def _length_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
+    if bad := bad_counts(value):
+        yield f"the length of a bar is a finite number, found {', '.join(bad)}"
+    least = min(finite(value), default=1)
+    if stacked and least < 0:
+        yield f"the parts of a stacked bar are not negative, found {show(least)}"
+    if stacked and log:
+        yield "stacked bars need a linear scale; x.scale is log"
+    if log and not stacked and least < LEAST:
+        yield off_log_scale(least)
+
+
+@dataclass(frozen=True)
+class BarsChart(Chart):
+    """`lengths` (bars, parts), with a look for each bar if there is one part, else for each part."""
+
+    options: Bars
+    lengths: Array
+    rows: Labels
+    parts: Labels
+    looks: tuple[Look, ...]
+    stacked: bool
+
+    @property
+    def ignored(self) -> Mapping[str, str]:  # type: ignore[override]
+        """Plain bars have no columns."""
+        return {} if self.stacked else {"columns.labels": NO_COLUMNS}
+
+    @property
+    def log(self) -> bool:
+        """Whether lengths are on a log scale."""
+        return self.options.x.scale == "log"
+
+    def layout(self, width: float, height: float | None) -> BarsLayout:
+        """Bars below each other; labels stand beside them, or above if they are long."""
+        count = len(self.lengths)
+        rows = self.rows or counted(count)
+        room = TALLEST / count if height is None else layouts.pitch_of(height - LINE - GAP - 1, count)
+        above = widest(rows) > LABELS_SHARE * width - GAP and room >= BAR + LINE
+        pitch = room if height is not None else min(room, BAR + BETWEEN + (LINE if above else 0))
+        between = min(BETWEEN, 0.3 * pitch)
+        left = 1.0 if above else min(widest(rows), LABELS_SHARE * width) + GAP
+        side = beside(rows, LINE if above else pitch, width - GAP if above else left - GAP)
+        axis, marks = _axis(self, left, width)
+        box = Box(left, layouts.room_above(pitch), axis.end - left, pitch * count)
+        names = _labels_above(side, pitch) if above else layouts.row_labels(side, box)
+        first = box.top + (LINE if above else between / 2)
+        return BarsLayout(
+            width,
+            box.bottom + GAP + LINE + 1,
+            box,
+            (*names, *layouts.numbers_below(axis, marks, box)),
+            self,
+            axis,
+            AxisLayout(0, count, first, first + box.height),
+            tuple(axis.place(np.array(marks.values))),
+            max(THINNEST, pitch - between - (LINE if above else 0)),
+            warnings=tuple(complaint("rows", side.harmed)),
+        )
+
+    def grid(self) -> Grid:
+        """The lengths, by bar and part."""
+        masked = np.zeros(self.lengths.shape, bool)
+        parts = self.parts if self.stacked else (self.name,)
+        return Grid.labelled(self.rows, parts, self.lengths, masked, rich=True)
+
+    def missing(self) -> tuple[Array, ...]:
+        """All lengths; each is finite, or the bars cannot be drawn."""
+        return (self.lengths,)
+
+    def legend(self) -> tuple[LegendEntry, ...]:
+        """The parts that have names; parts of one name and look are one entry."""
+        named = zip(self.parts, self.looks, strict=True) if self.parts else ()
+        return tuple(dict.fromkeys(LegendEntry(Text(part), *_plain(look), mark="box") for part, look in named))
+
+    def warnings(self) -> Iterator[Warned]:
+        """More parts than can be told apart, unless their author has coloured them."""
+        message = crowd(len(self.looks), "parts") if self.stacked and not self.options.colors else None
+        if message:
+            yield Warned(None, "", message)
+
+
+def _plain(look: Look) -> tuple[Color, bool, bool]:
+    """The colour of a legend's entry, that it has no dashes, and whether its colour is used again."""
+    return look[0], False, look[1]
+
+
+@dataclass(frozen=True)
+class BarsLayout(Layout):
+    """Bars from `x.start`; `y` gives the top of each bar, and `grid` the places of vertical lines."""
+
+    chart: BarsChart
+    x: AxisLayout
+    y: AxisLayout
+    grid: tuple[float, ...]
+    thickness: float
+
+    def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
+        """Draw the grid, the bars of each look, and the line at zero."""
+        box, chart = self.box, self.chart
+        layouts.draw_segments(on, [((x, x), (box.top, box.bottom)) for x in self.grid], RULE)
+        corners = self._corners()
+        for look in dict.fromkeys(chart.looks):
+            chosen = np.array([each == look for each in chart.looks])
+            drawn = corners[:, chosen].reshape(-1, 4) if chart.stacked else corners[chosen].reshape(-1, 4)
+            drawn = drawn[drawn[:, 2] > 0]
+            canvas.boxes(on, strips(drawn) if look[1] else drawn, [color.light(look[0])], gid="bars")
+        zero = float(self.x.place(np.array(self.x.low if chart.log else 0.0)))
+        canvas.line(on, [zero, zero], [box.top, box.bottom], canvas.Stroke(MUTED))
+
+    def _corners(self) -> Floats:
+        """Left, top, width and height of each part of each bar, (bars, parts, 4); parts have a seam between them."""
+        chart = self.chart
+        lengths = evened_sums(chart.lengths.T)
+        ends = np.cumsum(lengths, 1)
+        starts = ends - lengths if chart.stacked else np.full_like(ends, self.x.low if chart.log else 0)
+        left, right = self.x.place(np.minimum(starts, ends)), self.x.place(np.maximum(starts, ends))
+        tops = np.broadcast_to(self.y.place(np.arange(len(lengths)))[:, None], left.shape)
+        seam = (right - left > 3) & (right < right.max(1, keepdims=True))
+        return np.stack([left, tops, right - left - seam, np.full_like(left, self.thickness)], 2)
+
+
+def _axis(chart: BarsChart, left: float, width: float) -> tuple[AxisLayout, ticks.Ticks]:
+    """From 0 to the longest bar; on a log scale from the power of ten clearly below the shortest."""
+    totals = evened_sums(chart.lengths.T).sum(1)
+    low, high = min(0.0, totals.min()), max(0.0, totals.max())
+    if chart.log:
+        low = 10.0 ** (np.ceil(np.log10(totals.min()) - SEEN) - 1)
+    elif high - low < LEAST:
+        low, high = 0.0, 1.0
+    return layouts.fitted(AxisLayout(low, high, left, width, chart.log), chart.lengths.dtype.kind != "f")
+
+
+def _labels_above(side: Side, pitch: float) -> Iterator[Label]:
+    for index, text in enumerate(side.texts):
+        yield Label(GAP, index * pitch + LINE / 2, text, "left")

@@ -1,0 +1,373 @@
+"""A heatmap: a matrix as coloured cells.
+
+- Up to 1,000 cells are rectangles; more are one image. If there are more cells than pixels, two pixels show the
+  smallest and the greatest cell of a block, so no extreme is lost. If the block has a cell without a finite value, one
+  of the two is grey.
+- Cells are squares of at most 72 pixels, as far as a height of 480 allows, and at least 8 pixels high.
+- The values of cells are written if all of them fit. A cell without a finite value is hatched and says why.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from scenebook.core.lazy import lazy
+from scenebook.core.number_format import plain, show
+from scenebook.core.text import Text, ValueName
+from scenebook.figure import _layout as layouts
+from scenebook.figure import color
+from scenebook.figure._color_scale import ColorData
+from scenebook.figure._kind import Chart, Kind, Sides, Warned
+from scenebook.figure._labels import below, beside, complaint, counted, is_number, widest
+from scenebook.figure._layout import LABELS_SHARE, LEAST_HEIGHT, TALLEST, Box, Layout
+from scenebook.figure._sizes import GAP, LINE, SMALL, TEXT
+from scenebook.figure._value_reader import bad_counts
+from scenebook.figure.data_table import MASKED, Grid
+from scenebook.figure.options import Axis, Colormap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scenebook.figure import _canvas as canvas
+    from scenebook.figure._canvas import Canvas
+    from scenebook.figure._color_scale import ColorScale
+    from scenebook.figure._rounding_noise import Array, Floats
+    from scenebook.figure._value_reader import Labels, ValueReader
+
+    Mask = NDArray[np.bool_]
+else:
+    np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
+
+WIDEST_CELL, LEAST_CELL = 72, 8
+RECTANGLES = 1000
+"""At most this many cells are rectangles."""
+GRID_FROM, THIN = 12, 4
+"""Cells of the first size have lines between them; the frame keeps off cells under the second."""
+
+
+@dataclass(frozen=True)
+class Heatmap(Kind):
+    """A matrix as coloured cells."""
+
+    key: ClassVar = "heatmap"
+    sides: ClassVar = Sides("rows", "columns", "↓")
+    axes: ClassVar = {"rows": ("title", "labels"), "columns": ("title", "labels")}
+
+    heatmap: ValueName
+    """The name of a two-dimensional value."""
+    rows: Axis = Axis()
+    """The rows."""
+    columns: Axis = Axis()
+    """The columns."""
+    colormap: Colormap = "white_green"
+    """white_green (0 is white) or blue_white_green (symmetric about 0)."""
+    vmin: float | None = None
+    """The value of the colormap's lower end; the smallest finite value when left out."""
+    vmax: float | None = None
+    """The value of the colormap's upper end; the greatest finite value when left out."""
+    cells: Text | None = None
+    """A Python number format such as .2f, to write each cell's value into it."""
+
+    @classmethod
+    def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Limits that no data can make right."""
+        yield from limit_complaints(options)
+
+    def read(self, reader: ValueReader) -> HeatmapChart | None:
+        """Take the matrix, its labels and the format of its cells."""
+        name = self.heatmap
+        value = reader.array(name, "heatmap", "a heatmap", (2,))
+        if value is None:
+            return None
+        rows = reader.labels(self.rows, "rows", value.shape[0], f"rows of {name}")
+        columns = reader.labels(self.columns, "columns", value.shape[1], f"columns of {name}")
+        if self.cells and (message := _misfit(value, self.cells)):
+            reader.fail(self.cells, "cells", f"{name}: {message}")
+        data, masked = np.ma.getdata(value), np.ma.getmaskarray(value)
+        return HeatmapChart(str(name), self, data, masked, rows, columns)
+
+
+def limit_complaints(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with `vmin` and `vmax` by themselves."""
+    low, high = _number(options.get("vmin")), _number(options.get("vmax"))
+    for key, limit in (("vmin", low), ("vmax", high)):
+        if limit is not None and not math.isfinite(limit):
+            yield key, "must be a finite number"
+    if low is None or high is None or not math.isfinite(low + high):
+        return
+    if low >= high or math.isclose(low, high, rel_tol=8 * sys.float_info.epsilon):
+        yield "vmax", f"must be greater than vmin, which is {low:g}"
+    elif options.get("colormap") == "blue_white_green" and low != -high:
+        yield "vmin", f"must be {-high:g}: blue_white_green is symmetric about 0, and vmax is {high:g}"
+
+
+def _number(written: Any) -> float | None:
+    try:
+        return float(written)
+    except (TypeError, ValueError):
+        return None
+
+
+def _misfit(value: Array, spec: str) -> str | None:
+    """Why a format does not fit the type of the cells, or None."""
+    try:
+        show(plain(value.dtype.type(0)), spec)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+@dataclass(frozen=True)
+class HeatmapChart(Chart):
+    """Cells (rows, columns). Labels are empty if there are none.
+
+    If the cells, or those of all panels on the same scale, differ by rounding noise alone, `level` is what they are
+    drawn as.
+    """
+
+    options: Heatmap
+    data: Array
+    masked: Mask
+    rows: Labels
+    columns: Labels
+    level: float | None = None
+
+    @property
+    def bad(self) -> Mask:
+        """The cells without a finite value."""
+        bad: Mask = self.masked | ~np.isfinite(self.data.astype(float))
+        return bad
+
+    @property
+    def drawn(self) -> Floats:
+        """The cells as they are drawn."""
+        return self.data.astype(float) if self.level is None else np.full(self.data.shape, self.level)
+
+    def layout(self, width: float, height: float | None) -> HeatmapLayout:
+        """Squares as far as they fit, with the labels of rows and columns."""
+        count, across = self.data.shape
+        rows, columns = self.rows or counted(count), self.columns or counted(across)
+        left = np.ceil(min(widest(rows), LABELS_SHARE * width)) + GAP
+        last = widest(columns) if all(map(is_number, columns)) else LINE
+        overhang = max(1.0, (last - (width - left) / across) / 2)
+        cell_width = _whole(min((width - left - overhang) / across, WIDEST_CELL))
+        under = below(columns, cell_width)
+        cell_height = _cell_height(count, cell_width, None if height is None else height - under.room - GAP - 1)
+        side = beside(rows, cell_height, left - GAP)
+        box = Box(left, layouts.room_above(cell_height), cell_width * across, cell_height * count)
+        cells, size, dropped = _cells(self, cell_width, cell_height)
+        return HeatmapLayout(
+            width,
+            box.bottom + GAP + under.room + 1,
+            box,
+            (*layouts.row_labels(side, box), *layouts.column_labels(under, box)),
+            self,
+            cells,
+            size,
+            warnings=(*complaint("rows", side.harmed), *complaint("columns", under.harmed), *dropped),
+        )
+
+    def grid(self) -> Grid:
+        """The cells, in the format in which they are written."""
+        return Grid.labelled(self.rows, self.columns, self.data, self.masked, self.options.cells or "")
+
+    def missing(self) -> tuple[Array, ...]:
+        """All cells."""
+        return (np.ma.array(self.data, mask=self.masked),)
+
+    def colored(self) -> ColorData:
+        """All cells."""
+        options = self.options
+        return ColorData(np.ma.array(self.data, mask=self.masked), options.colormap, options.vmin, options.vmax)
+
+    def leveled(self, level: float | None) -> Self:
+        """The chart whose cells are drawn as one level."""
+        return replace(self, level=level)
+
+    def warnings(self) -> Iterator[Warned]:
+        """NaN is seldom meant; cells that are meant to be empty are masked."""
+        counts = bad_counts(*self.missing())
+        if any(count.endswith("NaN") for count in counts):
+            message = f"{self.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
+            yield Warned(None, "", message)
+
+
+@dataclass(frozen=True)
+class HeatmapLayout(Layout):
+    """Cells in `box`, with the text of each cell (none if they do not fit) and its size."""
+
+    chart: HeatmapChart
+    cells: tuple[Labels, ...]
+    size: float
+
+    def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
+        """Draw the cells as rectangles or as an image, then the grid."""
+        chart, box = self.chart, self.box
+        if self._is_picture(pixels):
+            size = max(1, int(pixels * box.height)), max(1, int(pixels * box.width))
+            colors = _colors(*_reduced_cells(chart.drawn, chart.bad, size), scale)
+            canvas.picture(on, (box.left, box.top, box.width, box.height), colors, gid="data")
+        else:
+            self._draw_cells(on, scale)
+        _draw_grid(box, chart.data.shape, on)
+
+    def missing_look(self, pixels: float) -> str:
+        """An image has grey pixels; rectangles are hatched."""
+        return "grey" if self._is_picture(pixels) else "hatched"
+
+    def attributes(self) -> dict[str, str]:
+        """Rows, columns and the place of the cells."""
+        rows, columns = self.chart.data.shape
+        box = self.box
+        place = " ".join(f"{length:g}" for length in (box.left, box.top, box.width, box.height))
+        return {"data-rows": str(rows), "data-columns": str(columns), "data-box": place}
+
+    def _is_picture(self, pixels: float) -> bool:
+        """Whether the cells are one image: they are many, or too small for a rectangle each."""
+        rows, columns = self.chart.data.shape
+        small = self.box.height * pixels < rows or self.box.width * pixels < columns
+        return small or self.chart.data.size > RECTANGLES
+
+    def _draw_cells(self, on: Canvas, scale: ColorScale | None) -> None:
+        """The cells as rectangles, row by row, and their texts in the ink that reads on them."""
+        data, bad = self.chart.data, self.chart.bad
+        box, width, height = self.box, self.box.width / data.shape[1], self.box.height / data.shape[0]
+        row, column = (index.ravel() for index in np.indices(data.shape))
+        count = np.ones(data.size)
+        corners = np.stack([box.left + column * width, box.top + row * height, count * width, count * height], 1)
+        fills, flat = _colors(self.chart.drawn, bad, scale).reshape(-1, 3), bad.ravel()
+        if not flat.all():
+            canvas.boxes(on, corners[~flat], fills[~flat], gid="data-cells")
+        if flat.any():
+            canvas.boxes(on, corners[flat], fills[flat], gid="data-bad", hatch=color.BAD_HATCH)
+        texts = [text for line in self.cells for text in line]
+        for text, (left, top, *_), fill in zip(texts, corners, fills, strict=False):
+            if text:
+                middle = (left + width / 2, top + height / 2)
+                canvas.text(on, *middle, text, canvas.Style(color.ink_on(fill), self.size))
+
+
+def _whole(length: float) -> float:
+    """Whole pixels where one more or less is not seen."""
+    return float(int(length)) if length >= 8 else length
+
+
+def _cell_height(count: int, cell_width: float, height: float | None) -> float:
+    if height is not None:
+        return layouts.pitch_of(height, count)
+    least = LEAST_CELL if LEAST_CELL * count <= TALLEST else 0
+    return _whole(min(max(cell_width, least, LEAST_HEIGHT / count), TALLEST / count))
+
+
+def _cells(chart: HeatmapChart, width: float, height: float) -> tuple[tuple[Labels, ...], float, tuple[str, ...]]:
+    """The text of every cell, its size, and a warning where the author's format does not fit."""
+    if chart.data.size > RECTANGLES:
+        message = f"cells: {chart.data.size:,} values are too many to write; up to {RECTANGLES:,} are"
+        return (), TEXT, () if chart.options.cells is None else (message,)
+    texts = tuple(
+        tuple(_cell(chart, row, column) for column in range(chart.data.shape[1])) for row in range(len(chart.data))
+    )
+    each = [text for row in texts for text in row]
+    for size in (TEXT, SMALL):
+        if widest(each) * size / TEXT <= width - 3 and height >= LINE:
+            return texts, size, ()
+    across = widest(each) * SMALL / TEXT
+    message = (
+        f"cells: a value is up to {across:.0f} pixels wide and a cell {width:.0f} by {height:.0f}; none is written"
+    )
+    return (), SMALL, () if chart.options.cells is None else (message,)
+
+
+def _cell(chart: HeatmapChart, row: int, column: int) -> str:
+    """What is written into a cell: its value where a format asks for it, and what it is where it has no finite one."""
+    value = chart.data[row, column]
+    if chart.masked[row, column]:
+        return MASKED
+    return (
+        show(plain(value), chart.options.cells or "")
+        if chart.options.cells is not None or not np.isfinite(value)
+        else ""
+    )
+
+
+def _colors(data: Array, bad: Mask, scale: ColorScale | None) -> NDArray[np.uint8]:
+    grey = color.rgb(color.BAD_FILL)
+    if scale is None:
+        return np.broadcast_to(grey, (*data.shape, 3))
+    painted = color.paint(np.where(bad, scale.vmin, data.astype(float)), scale.colormap, scale.vmin, scale.vmax)
+    return np.where(bad[..., None], grey, painted)
+
+
+def _reduced_cells(data: Floats, bad: Mask, size: tuple[int, int]) -> tuple[Floats, Mask]:
+    """Cells (rows, columns) as pixels, at most `size`: one a cell, or the extremes of blocks of cells."""
+    low, high = np.where(bad, np.inf, data), np.where(bad, -np.inf, data)
+    middle = float(np.median(data[~bad])) if not bad.all() else 0.0
+    if data.shape[1] <= size[1]:
+        values, holes = _extremes(low.T, high.T, bad.T, size[0], middle)
+        return values.T, holes.T
+    if len(data) > size[0]:
+        starts = _edges(len(data), size[0] - 2)[:-1]
+        low, high = _thickened(np.minimum.reduceat(low, starts)), _thickened(np.maximum.reduceat(high, starts))
+        bad = _thickened(np.logical_or.reduceat(bad, starts))
+    return _extremes(low, high, bad, size[1], middle)
+
+
+def _extremes(low: Floats, high: Floats, bad: Mask, most: int, middle: float) -> tuple[Floats, Mask]:
+    """Rows of cells as rows of at most so many pixels: two for each block of cells, as `_two` says."""
+    count = low.shape[1]
+    if count <= most:
+        return np.where(bad, middle, low), bad
+    blocks = [slice(*pair) for pair in itertools.pairwise(_edges(count, most // 2 - 1))]
+    pairs = [_two(low[:, block], high[:, block], bad[:, block], middle) for block in blocks]
+    values, holes = (_thickened(np.concatenate(each, 1).T).T for each in zip(*pairs, strict=True))
+    return values, holes
+
+
+def _two(low: Floats, high: Floats, bad: Mask, middle: float) -> tuple[Floats, Mask]:
+    """The least and the greatest cell of each row of a block, in their order, as values (rows, 2) and holes.
+
+    A row with a hole has that and the cell that is farthest from the middle.
+    """
+    rows = np.arange(len(low))
+    places = np.stack([low.argmin(1), high.argmax(1)], 1)
+    values = np.stack([low[rows, places[:, 0]], high[rows, places[:, 1]]], 1)
+    holes = np.zeros(values.shape, bool)
+    holed, hole = bad.any(1), bad.argmax(1)
+    nearer = np.abs(values - middle).argmin(1)[holed]
+    holes[rows[holed], nearer], places[rows[holed], nearer] = True, hole[holed]
+    holes |= ~np.isfinite(values)
+    order = np.argsort(places, 1, kind="stable")
+    values = np.where(holes, middle, values)
+    return np.take_along_axis(values, order, 1), np.take_along_axis(holes, order, 1)
+
+
+def _edges(count: int, most: int) -> NDArray[np.intp]:
+    """Where blocks of about equally many cells begin, and where the last ends."""
+    blocks = max(1, most)
+    return np.arange(blocks + 1) * count // blocks
+
+
+def _thickened(rows: Array) -> Array:
+    """The first and the last row twice: a browser blends the edge of a picture with the paper."""
+    return np.concatenate([rows[:1], rows, rows[-1:]])
+
+
+def _draw_grid(box: Box, shape: tuple[int, ...], on: Canvas) -> None:
+    """A frame, so that a white cell has an edge; lines between cells that are large enough.
+
+    Around cells as thin as itself it is further out, so that it covers none.
+    """
+    least = min(box.height / shape[0], box.width / shape[1])
+    fine = least >= GRID_FROM
+    if least < THIN:
+        box = Box(box.left - 0.5, box.top - 0.5, box.width + 1, box.height + 1)
+    down = np.linspace(box.top, box.bottom, shape[0] + 1 if fine else 2)
+    across = np.linspace(box.left, box.right, shape[1] + 1 if fine else 2)
+    segments = [((box.left, box.right), (y, y)) for y in down] + [((x, x), (box.top, box.bottom)) for x in across]
+    layouts.draw_segments(on, segments, color.GRID, "data-grid")

@@ -1,0 +1,266 @@
+"""Lines over shared positions, with gaps where there is no finite value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scenebook.core.lazy import lazy
+from scenebook.core.number_format import show
+from scenebook.core.text import NO_TITLE, Model, Title, ValueName
+from scenebook.figure import _layout as layouts
+from scenebook.figure import _ticks as ticks
+from scenebook.figure import color
+from scenebook.figure._kind import Chart, Kind, Sides, Warned
+from scenebook.figure._labels import widest
+from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Label, Layout
+from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, too_many
+from scenebook.figure._rounding_noise import evened, extent, finite
+from scenebook.figure._sizes import GAP, LINE
+from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale, positions_fault
+from scenebook.figure.data_table import Grid
+from scenebook.figure.options import Axis, Color
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from scenebook.figure import _canvas as canvas
+    from scenebook.figure._canvas import Canvas
+    from scenebook.figure._color_scale import ColorScale
+    from scenebook.figure._rounding_noise import Array
+    from scenebook.figure._value_reader import ValueReader
+else:
+    np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
+
+MARKED = 20
+"""A line of at most this many points has a dot at each."""
+SHAPE = 0.62
+"""The height of a panel of lines is this part of its width, if none is given."""
+
+
+@dataclass(frozen=True)
+class Line(Model):
+    """One line of a `lines` panel."""
+
+    value: ValueName
+    """The name of the value (one-dimensional) that is drawn."""
+    label: Title = NO_TITLE
+    """Its entry in the legend; the value's name when left out. A lone line has a legend only with a label."""
+    color: Color | None = None
+    """A colour by name; the palette's next one when left out, and dotted lines after the fifth."""
+    dashed: bool = False
+    """For what is expected rather than measured."""
+
+
+@dataclass(frozen=True)
+class Lines(Kind):
+    """Lines over shared positions."""
+
+    key: ClassVar = "lines"
+    naming: ClassVar = "value"
+    sides: ClassVar = Sides("y", "x", "↑")
+    axes: ClassVar = {"x": ("title", "values", "scale"), "y": ("title", "scale")}
+
+    lines: tuple[Line, ...]
+    """The lines to draw over the figure's `x`."""
+    x: Axis = Axis()
+    """The horizontal axis; its `values` are the positions."""
+    y: Axis = Axis()
+    """The vertical axis."""
+
+    @classmethod
+    def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Lines need positions."""
+        x = options.get("x")
+        if not isinstance(x, Mapping) or "values" not in x:
+            yield "x", "lines need x.values, the name of the value that holds their positions"
+
+    def read(self, reader: ValueReader) -> LinesChart | None:
+        """Take the positions and the lines."""
+        name, log = self.x.values, self.x.scale == "log"
+        x = None if name is None else reader.array(name, "x.values", "an axis", (1,))
+        ys = [reader.array(line.value, "lines", "a line", (1,)) for line in self.lines]
+        found = [y for y in ys if y is not None]
+        if len(found) < len(ys) or (x is None and name is not None):
+            return None
+        if x is not None:
+            for message in positions_fault(x, log):
+                reader.fail(name, "x.values", f"{name}: {message}")
+        elif log:
+            reader.fail(None, "x.scale", "a log scale needs positions above 0; name them in x.values")
+        positions = np.arange(found[0].size) if x is None else np.ma.getdata(x)
+        self._check(reader, found, positions)
+        return LinesChart(str(self.lines[0].value), self, positions, tuple(found), self._entries())
+
+    def _check(self, reader: ValueReader, ys: list[Array], x: Array) -> None:
+        other = self.x.values or self.lines[0].value
+        for line, y in zip(self.lines, ys, strict=True):
+            least = min(finite(y), default=1)
+            if self.y.scale == "log" and least < LEAST:
+                reader.fail(line.value, "lines", f"{line.value}: {off_log_scale(least)}")
+            if y.size != x.size:
+                message = f"{line.value} has {y.size} elements and {other} has {x.size}"
+                reader.fail(line.value, "lines", f"{message}; a line has one for each position")
+
+    def _entries(self) -> tuple[LegendEntry, ...]:
+        chosen = chosen_looks([line.color for line in self.lines])
+        return tuple(
+            LegendEntry(line.label or line.value, color, line.dashed, again)
+            for line, (color, again) in zip(self.lines, chosen, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class LinesChart(Chart):
+    """Lines `ys` (n,) each, perhaps masked, over positions `x` (n,), with an entry of the legend each."""
+
+    options: Lines
+    x: Array
+    ys: tuple[Array, ...]
+    entries: tuple[LegendEntry, ...]
+
+    @property
+    def log_x(self) -> bool:
+        """Whether positions are on a log scale."""
+        return self.options.x.scale == "log"
+
+    @property
+    def log_y(self) -> bool:
+        """Whether values are on a log scale."""
+        return self.options.y.scale == "log"
+
+    def layout(self, width: float, height: float | None) -> LinesLayout:
+        """The plot above its axis, with numbers on the left and below."""
+        bottom = max(LEAST_PLOT, round(SHAPE * width) if height is None else height) - LINE - GAP - 2
+        y, levels = vertical_axis(self.ys, self.log_y, bottom, LINE / 2 + 1)
+        left = widest(levels.texts) + GAP
+        x, marks = layouts.fitted(horizontal_axis((self.x,), self.log_x, left, width), self.x.dtype.kind != "f")
+        box = Box(left, y.end, x.end - left, bottom - y.end)
+        labels = (*layouts.numbers_beside(y, levels, left), *layouts.numbers_below(x, marks, box))
+        grid = tuple(y.place(np.array(levels.values)))
+        note = tuple(nothing_to_show(self.ys, box))
+        return LinesLayout(width, bottom + GAP + LINE + 2, box, (*labels, *note), self, x, y, grid, _xs(labels))
+
+    def grid(self) -> Grid:
+        """One column for each line."""
+        ys = [np.ma.array(y.astype(float)) for y in self.ys]
+        data, masked = np.stack([np.ma.getdata(y) for y in ys], 1), np.stack([np.ma.getmaskarray(y) for y in ys], 1)
+        labels = tuple(str(entry.label) for entry in self.entries)
+        return Grid(tuple(show(x.item()) for x in self.x), labels, data, masked, keys=self.x, rich=True)
+
+    def missing(self) -> tuple[Array, ...]:
+        """All lines."""
+        return self.ys
+
+    def legend(self) -> tuple[LegendEntry, ...]:
+        """The lines that are drawn; a lone line needs no entry unless it has a label."""
+        drawn = tuple(entry for entry, y in zip(self.entries, self.ys, strict=True) if finite(y).size)
+        labelled = any(line.label for line in self.options.lines)
+        return drawn if len(self.entries) > 1 or labelled else ()
+
+    def warnings(self) -> Iterator[Warned]:
+        """More lines than can be told apart, and what of a line is not drawn, unless it is masked."""
+        lines = self.options.lines
+        if message := too_many([line.color for line in lines], [line.dashed for line in lines], "lines"):
+            yield Warned(None, "", message)
+        for line, y in zip(lines, self.ys, strict=True):
+            counts = bad_counts(y)
+            if not finite(y).size:
+                said = f"{line.value} has no finite value ({', '.join(counts)}), so neither panel nor legend shows it"
+                yield Warned(line.value, "lines", f"{said}; check the scene, or leave the line out")
+            elif any(not count.endswith("masked") for count in counts):
+                message = f"{line.value} holds {', '.join(counts)}; mask what is meant to be a gap"
+                yield Warned(line.value, "lines", message)
+
+
+def horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width: float) -> AxisLayout:
+    """From the smallest to the greatest position; a single one is in the middle."""
+    low, high = extent(*positions) or ((1.0, 10.0) if log else (0.0, 1.0))
+    if low == high and log:
+        low, high = low / 2, high * 2
+    elif high - low < LEAST:
+        half = max(0.5, abs(low) / 1000)
+        low, high = low - half, high + half
+    return AxisLayout(low, high, left, width, log)
+
+
+def vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: float) -> tuple[AxisLayout, ticks.Ticks]:
+    """From the smallest to the greatest number, out to the next ticks. Without a number there are no ticks."""
+    found = extent(*values)
+    if found is None:
+        return AxisLayout(0, 1, bottom, top), ticks.Ticks((), ())
+    low, high = found
+    most = max(2, int((bottom - top) / 34))
+    if log:
+        axis = AxisLayout(low / 1.15, high * 1.15, bottom, top, log=True)
+        return axis, axis.ticks(most)
+    if high - low < LEAST:
+        room = abs(high) / 2 if abs(high) > LEAST else 1
+        low, high = low - room, high + room
+    levels = ticks.covering(low, high, most)
+    return AxisLayout(levels.values[0], levels.values[-1], bottom, top), levels
+
+
+def nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[Label]:
+    """In the middle of a plot without any finite value: what there is instead, counted."""
+    if extent(*values) is None:
+        text = ", ".join(bad_counts(*values))
+        yield Label(box.left + box.width / 2, box.top + box.height / 2, text)
+
+
+def _xs(labels: tuple[Label, ...]) -> tuple[float, ...]:
+    """The places of the ticks of the horizontal axis: its numbers are centred under them."""
+    return tuple(float(label.x) for label in labels if label.align == "center")
+
+
+@dataclass(frozen=True)
+class LinesLayout(Layout):
+    """Lines on two axes; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis."""
+
+    chart: LinesChart
+    x: AxisLayout
+    y: AxisLayout
+    grid: tuple[float, ...]
+    ticks: tuple[float, ...]
+
+    def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
+        """Draw the axes, then the lines in order."""
+        chart = self.chart
+        layouts.draw_axes(on, self.box, self.grid, self.ticks)
+        (positions,) = evened(chart.x)
+        for values, entry in zip(evened(*chart.ys), chart.entries, strict=True):
+            x, y = _reduced(self.x.place(positions), self.y.place(values), max(1, int(self.box.width)))
+            stroke = canvas.Stroke(color.light(entry.color), 2, dashes(entry), len(x) <= MARKED)
+            _draw_line(on, x, y, stroke)
+
+
+def _draw_line(on: Canvas, x: Array, y: Array, stroke: canvas.Stroke) -> None:
+    """A line with gaps at NaN; a point between two gaps is a dot, since a line through one point is nothing."""
+    if np.isnan(y).all():
+        return
+    canvas.line(on, x, y, stroke)
+    there = np.concatenate([[False], ~np.isnan(y), [False]])
+    alone = there[1:-1] & ~there[:-2] & ~there[2:]
+    if alone.any() and not stroke.marked:
+        dots = np.ma.array(y, mask=~alone).filled(np.nan)
+        canvas.line(on, x, dots, replace(stroke, dashes=(), marked=True))
+
+
+def _reduced(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
+    """Many points over few pixels: the lowest and the highest of each half pixel, in order, and a gap if it has one."""
+    if len(x) <= 8 * columns or np.any(np.diff(x) < 0):
+        return x, y
+    starts = np.arange(2 * columns) * len(x) // (2 * columns)
+    blocks = np.split(y, starts[1:])
+    kept = sorted({int(start + place) for start, block in zip(starts, blocks, strict=True) for place in _kept(block)})
+    return x[kept], y[kept]
+
+
+def _kept(block: Array) -> Iterator[int]:
+    gaps = np.isnan(block)
+    if gaps.any():
+        yield int(gaps.argmax())
+    if not gaps.all():
+        yield int(np.nanargmin(block))
+        yield int(np.nanargmax(block))

@@ -1,0 +1,321 @@
+"""Scatter: points at two values each, in groups; size and colour can show two more values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from scenebook.core.lazy import lazy
+from scenebook.core.number_format import show
+from scenebook.core.text import NO_TITLE, Model, Title, ValueName
+from scenebook.figure import _layout as layouts
+from scenebook.figure import color
+from scenebook.figure._color_scale import ColorData
+from scenebook.figure._kind import Chart, Kind, Sides, Warned
+from scenebook.figure._labels import widest
+from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Layout
+from scenebook.figure._looks import LegendEntry, chosen_looks, too_many
+from scenebook.figure._rounding_noise import evened, finite
+from scenebook.figure._sizes import GAP, LINE
+from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale
+from scenebook.figure.data_table import Grid
+from scenebook.figure.kinds.heatmap import limit_complaints
+from scenebook.figure.kinds.lines import horizontal_axis, nothing_to_show, vertical_axis
+from scenebook.figure.options import Axis, Color, Colormap
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from scenebook.figure import _canvas as canvas
+    from scenebook.figure._canvas import Canvas
+    from scenebook.figure._color_scale import ColorScale
+    from scenebook.figure._rounding_noise import Array, Floats
+    from scenebook.figure._value_reader import ValueReader
+else:
+    np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
+
+RADIUS, SMALLEST, LARGEST = 3.5, 2.0, 11.0
+"""The radius of a point in CSS pixels; if radii show a value, those of the smallest and of the greatest point."""
+SHAPE = 0.8
+"""The height of a panel of points is this part of its width, if none is given."""
+MARGIN = 0.03
+"""The room between the outermost points and the ends of the axes, as a part of the axis."""
+
+
+@dataclass(frozen=True)
+class Points(Model):
+    """One group of points of a `scatter` panel."""
+
+    x: ValueName
+    """The name of a value (one-dimensional): the horizontal position of each point."""
+    y: ValueName
+    """The name of a value (one-dimensional): the vertical position of each point."""
+    label: Title = NO_TITLE
+    """The group's entry in the legend; the name of its y when left out. A lone group has a legend only with a label."""
+    color: Color | None = None
+    """A colour by name; the palette's next one when left out."""
+    size_by: ValueName | None = None
+    """The name of a value, not negative: the area of each point is in proportion to it."""
+    color_by: ValueName | None = None
+    """The name of a value that the colormap shows, in place of the group's own colour."""
+
+
+@dataclass(frozen=True)
+class Scatter(Kind):
+    """Points in groups."""
+
+    key: ClassVar = "scatter"
+    naming: ClassVar = "y"
+    sides: ClassVar = Sides("y", "x", "↑")
+    axes: ClassVar = {"x": ("title", "scale"), "y": ("title", "scale")}
+
+    scatter: tuple[Points, ...]
+    """Groups of points, each with its own x and y."""
+    x: Axis = Axis()
+    """The horizontal axis."""
+    y: Axis = Axis()
+    """The vertical axis."""
+    colormap: Colormap = "white_green"
+    """For points with `color_by`: white_green or blue_white_green (symmetric about 0)."""
+    vmin: float | None = None
+    """For points with `color_by`: the value of the colormap's lower end."""
+    vmax: float | None = None
+    """For points with `color_by`: the value of the colormap's upper end."""
+
+    @classmethod
+    def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """Limits that no data can make right."""
+        yield from limit_complaints(options)
+
+    def read(self, reader: ValueReader) -> ScatterChart | None:
+        """Take the positions, sizes and colours of each group."""
+        groups = [self._group(reader, points, number) for number, points in enumerate(self.scatter, 1)]
+        found = [group for group in groups if group is not None]
+        if len(found) < len(groups):
+            return None
+        chosen = chosen_looks([points.color for points in self.scatter])
+        entries = tuple(
+            LegendEntry(points.label or points.y, color, again=again, mark="dot")
+            for points, (color, again) in zip(self.scatter, chosen, strict=True)
+        )
+        return ScatterChart(str(self.scatter[0].y), self, tuple(found), entries)
+
+    def _group(self, reader: ValueReader, points: Points, number: int) -> Group | None:
+        option = f"scatter.{number}"
+        names = {"x": points.x, "y": points.y, "size_by": points.size_by, "color_by": points.color_by}
+        arrays = {
+            key: reader.array(name, f"{option}.{key}", "a group of points", (1,)) for key, name in names.items() if name
+        }
+        if any(array is None for array in arrays.values()):
+            return None
+        known = {key: array for key, array in arrays.items() if array is not None}
+        for key, message in self._complaints_of_group(points, known):
+            reader.fail(getattr(points, key), f"{option}.{key}", f"{getattr(points, key)}: {message}")
+        return Group(known["x"], known["y"], known.get("size_by"), known.get("color_by"))
+
+    def _complaints_of_group(self, points: Points, arrays: Mapping[str, Array]) -> Iterator[tuple[str, str]]:
+        count = arrays["x"].size
+        for key, array in arrays.items():
+            if array.size != count:
+                message = f"has {array.size} elements and {points.x} has {count}; each point needs one of each"
+                yield key, message
+        for key, axis in (("x", self.x), ("y", self.y)):
+            least = min(finite(arrays[key]), default=1)
+            if axis.scale == "log" and least < LEAST:
+                yield key, off_log_scale(least)
+        if "size_by" in arrays and (least := min(finite(arrays["size_by"]), default=0)) < 0:
+            yield "size_by", f"a size is not negative, found {show(least)}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Points (n,) at `x` and `y`, perhaps with sizes and with values that colours show."""
+
+    x: Array
+    y: Array
+    size: Array | None
+    shade: Array | None
+
+    @property
+    def there(self) -> Array:
+        """Whether each point has a place, and a size if sizes are shown."""
+        shown = [self.x, self.y, *([] if self.size is None else [self.size])]
+        finite_values: Array = np.all([np.isfinite(np.ma.filled(each.astype(float), np.nan)) for each in shown], 0)
+        return finite_values
+
+
+@dataclass(frozen=True)
+class ScatterChart(Chart):
+    """Groups of points, with an entry of the legend each."""
+
+    options: Scatter
+    groups: tuple[Group, ...]
+    entries: tuple[LegendEntry, ...]
+    level: float | None = None
+
+    @property
+    def ignored(self) -> Mapping[str, str]:  # type: ignore[override]
+        """Without colours by value there is no colormap."""
+        if any(group.shade is not None for group in self.groups):
+            return {}
+        message = "is for points with color_by, and no group of this panel has it; leave it out"
+        return dict.fromkeys(("colormap", "vmin", "vmax"), message)
+
+    def layout(self, width: float, height: float | None) -> ScatterLayout:
+        """The plot above its axis, with numbers on the left and below, and room for the outermost points."""
+        bottom = max(LEAST_PLOT, round(SHAPE * width) if height is None else height) - LINE - GAP - 2
+        xs, ys = ([_shown(getattr(group, side), group) for group in self.groups] for side in ("x", "y"))
+        y, levels = vertical_axis(tuple(ys), self.options.y.scale == "log", bottom, LINE / 2 + 1)
+        left = widest(levels.texts) + GAP
+        axis = _with_room(horizontal_axis(tuple(xs), self.options.x.scale == "log", left, width))
+        x, marks = layouts.fitted(axis, all(each.dtype.kind != "f" for each in xs))
+        box = Box(left, y.end, x.end - left, bottom - y.end)
+        labels = (*layouts.numbers_beside(y, levels, left), *layouts.numbers_below(x, marks, box))
+        grid, ticks = tuple(y.place(np.array(levels.values))), tuple(x.place(np.array(marks.values)))
+        note = tuple(nothing_to_show(tuple(ys), box))
+        return ScatterLayout(width, bottom + GAP + LINE + 2, box, (*labels, *note), self, x, y, grid, ticks)
+
+    def grid(self) -> Grid:
+        """One row for each point of every group, in order."""
+        names = self._columns()
+        columns = [np.concatenate([_floats(group, key) for group in self.groups]) for key in names.values()]
+        data = np.stack([np.ma.getdata(column) for column in columns], 1)
+        masked = np.stack([np.ma.getmaskarray(column) for column in columns], 1)
+        rows = [
+            f"{entry.label} {index}" if len(self.groups) > 1 else str(index)
+            for entry, group in zip(self.entries, self.groups, strict=True)
+            for index in range(group.x.size)
+        ]
+        return Grid(tuple(rows), tuple(names), data, masked, rich=True)
+
+    def _columns(self) -> dict[str, str]:
+        """The columns of the table, by their labels: what is drawn of each point."""
+        options, first = self.options, self.options.scatter[0]
+        names = {str(options.x.title or first.x): "x", str(options.y.title or first.y): "y"}
+        for key, named in (("size", "size_by"), ("shade", "color_by")):
+            chosen = next((name for points in options.scatter if (name := getattr(points, named))), None)
+            if chosen:
+                names[str(chosen)] = key
+        return names
+
+    def missing(self) -> tuple[Array, ...]:
+        """Positions, and sizes if they are shown."""
+        sizes = [group.size for group in self.groups if group.size is not None]
+        return (*(side for group in self.groups for side in (group.x, group.y)), *sizes)
+
+    def legend(self) -> tuple[LegendEntry, ...]:
+        """The groups that are drawn in a colour of their own; a lone group needs no entry unless it has a label."""
+        drawn = tuple(
+            entry
+            for entry, group in zip(self.entries, self.groups, strict=True)
+            if group.there.any() and group.shade is None
+        )
+        labelled = any(points.label for points in self.options.scatter)
+        return drawn if len(self.entries) > 1 or labelled else ()
+
+    def colored(self) -> ColorData | None:
+        """The values of the groups whose colours show them."""
+        shades = [np.ma.array(group.shade) for group in self.groups if group.shade is not None]
+        if not shades:
+            return None
+        options = self.options
+        return ColorData(np.ma.concatenate(shades), options.colormap, options.vmin, options.vmax)  # type: ignore[no-untyped-call]
+
+    def leveled(self, level: float | None) -> Self:
+        """The chart whose coloured points have one level."""
+        return replace(self, level=level)
+
+    def warnings(self) -> Iterator[Warned]:
+        """More groups than can be told apart, and points that have no place."""
+        plain = [points for points in self.options.scatter if not points.color_by]
+        if message := too_many([points.color for points in plain], [False] * len(plain), "groups"):
+            yield Warned(None, "", message)
+        for number, (points, group) in enumerate(zip(self.options.scatter, self.groups, strict=True), 1):
+            counts = bad_counts(group.x, group.y, *([] if group.size is None else [group.size]))
+            if any(not count.endswith("masked") for count in counts):
+                message = f"{points.y} has points without a place ({', '.join(counts)}); mask those that are meant"
+                yield Warned(points.y, f"scatter.{number}", message)
+
+
+def _shown(values: Array, group: Group) -> Array:
+    """The values of the points that have a place."""
+    shown: Array = np.ma.getdata(values)[group.there]
+    return shown
+
+
+def _floats(group: Group, key: str) -> Array:
+    """A column of the table; masked if a group has no such value."""
+    values = getattr(group, key)
+    if values is None:
+        return np.ma.masked_all(group.x.size)  # type: ignore[no-any-return, no-untyped-call]
+    return np.ma.array(values.astype(float))
+
+
+def _with_room(axis: AxisLayout) -> AxisLayout:
+    """The axis with a little room at both ends, so that no point lies on the edge."""
+    if axis.log:
+        factor = (axis.high / axis.low) ** MARGIN
+        return replace(axis, low=axis.low / factor, high=axis.high * factor)
+    room = MARGIN * (axis.high - axis.low)
+    return replace(axis, low=axis.low - room, high=axis.high + room)
+
+
+@dataclass(frozen=True)
+class ScatterLayout(Layout):
+    """Points on two axes; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis."""
+
+    chart: ScatterChart
+    x: AxisLayout
+    y: AxisLayout
+    grid: tuple[float, ...]
+    ticks: tuple[float, ...]
+
+    def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
+        """Draw the axes, then the groups in order."""
+        layouts.draw_axes(on, self.box, self.grid, self.ticks)
+        groups = self.chart.groups
+        xs, ys = evened(*(group.x for group in groups)), evened(*(group.y for group in groups))
+        greatest = _greatest_size(groups)
+        for group, entry, x, y in zip(groups, self.chart.entries, xs, ys, strict=True):
+            there = group.there
+            if there.any():
+                places = np.stack([self.x.place(x[there]), self.y.place(y[there])], 1)
+                self._draw_group(on, group, entry, places, _radii(group, greatest)[there], scale)
+
+    def _draw_group(
+        self, on: Canvas, group: Group, entry: LegendEntry, places: Floats, radii: Floats, scale: ColorScale | None
+    ) -> None:
+        if group.shade is None:
+            ring = color.light(entry.color)
+            canvas.dots(on, places, radii, "none" if entry.again else ring, edge=ring, gid="points")
+            return
+        shades = np.ma.array(group.shade)[group.there]
+        fills = self._fills(shades, scale)
+        canvas.dots(on, places, radii, fills, edge=color.GRID, gid="data-points")
+
+    def _fills(self, shades: Array, scale: ColorScale | None) -> list[str]:
+        """A colour for each point; grey for one whose value is not finite."""
+        values = np.ma.filled(shades.astype(float), np.nan)
+        bad = ~np.isfinite(values)
+        if scale is None:
+            return [color.BAD_FILL] * len(values)
+        level = self.chart.level
+        known = np.where(bad, scale.vmin, values if level is None else level)
+        painted = color.paint(known, scale.colormap, scale.vmin, scale.vmax)
+        return [color.BAD_FILL if out else color.hexadecimal(fill) for out, fill in zip(bad, painted, strict=True)]
+
+
+def _greatest_size(groups: Sequence[Group]) -> float:
+    """The greatest size of all groups, which has the largest point."""
+    sizes = [float(finite(group.size).max(initial=0)) for group in groups if group.size is not None]
+    return max(sizes, default=0.0) or 1.0
+
+
+def _radii(group: Group, greatest: float) -> Floats:
+    """The radius of each point: its area is in proportion to its size, but no point is too small to see."""
+    if group.size is None:
+        return np.full(group.x.size, RADIUS)
+    sizes = np.nan_to_num(np.ma.filled(group.size.astype(float), 0.0), posinf=0.0, neginf=0.0)
+    radii: Floats = np.maximum(SMALLEST, LARGEST * np.sqrt(np.clip(sizes, 0, None) / greatest))
+    return radii

@@ -1,0 +1,32 @@
+"""Options that several kinds of panels share: axes, colours, scales.
+
+pydantic validates these classes, and the schema for editors and the reference come from them, docstrings included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from scenebook.core.text import NO_TITLE, Model, Title, ValueName
+
+Scale = Literal["linear", "log"]
+Colormap = Literal["white_green", "blue_white_green"]
+Role = Literal["query", "key", "value"]
+Color = Literal["blue", "green", "orange", "purple", "grey", "query", "key", "value"]
+
+
+@dataclass(frozen=True)
+class Axis(Model):
+    """One side of a panel: rows and columns of a heatmap or of bars, x and y of lines and of points."""
+
+    title: Title = NO_TITLE
+    """What the axis shows; formulas in $...$."""
+    labels: ValueName | None = None
+    """Rows and columns: the name of the value that labels them (a list of text, or numbers)."""
+    values: ValueName | None = None
+    """x of lines: the name of the value (one-dimensional) that holds the positions."""
+    scale: Scale = "linear"
+    """x and y of lines and points, x of bars: linear or log."""
+    color: Role | None = None
+    """The colour of the title, where it stands for queries, keys or values."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scenebook.core.text import EMPTY, Model, Text
+from scenebook.core.text_fields import Caption, Label, Words
 
 Scale = Literal["linear", "log"]
 Colormap = Literal["white_green", "blue_white_green"]
@@ -20,7 +21,7 @@ Color = Literal["blue", "green", "orange", "purple", "grey", "query", "key", "va
 class Axis(Model):
     """One side of a panel: rows and columns of a heatmap or of bars, x and y of lines."""
 
-    title: Text = EMPTY
+    title: Label = EMPTY
     """What the axis shows; formulas in $...$."""
     labels: Text | None = None
     """Rows and columns: the name of the value that labels them (a list of text, or numbers)."""
@@ -38,7 +39,7 @@ class Line(Model):
 
     value: Text
     """The name of the value (one-dimensional) that is drawn."""
-    label: Text = EMPTY
+    label: Label = EMPTY
     """Its entry in the legend; the value's name when left out. A lone line has a legend only with a label."""
     color: Color | None = None
     """A colour by name; the palette's next one when left out, and dotted lines after the fifth."""
@@ -56,7 +57,7 @@ class Panel(Model):
     """The name of a value: one-dimensional for plain bars, bars by parts for stacked ones; lengths are to scale."""
     lines: tuple[Line, ...] = ()
     """The lines to draw over the figure's `x`."""
-    title: Text = EMPTY
+    title: Label = EMPTY
     """Stands above the panel; formulas in $...$."""
 
     @property
@@ -90,9 +91,9 @@ def _plain_name(name: str) -> str:
 class Figure(Model):
     """The picture of a scene: one or more panels that share their axes and colours, or a function of its own."""
 
-    caption: Text
+    caption: Caption
     """Markdown. The first sentence says what to see and is set in bold."""
-    alt: Text
+    alt: Words
     """What the figure shows, for those who do not see it."""
     panels: tuple[Panel, ...] = ()
     """What is drawn, from left to right."""

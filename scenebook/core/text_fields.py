@@ -59,6 +59,11 @@ class TextField(NamedTuple):
     where: str
     name: str
 
+    @property
+    def in_list(self) -> bool:
+        """Whether the text is in a list, perhaps as part of an entry."""
+        return self.where != self.name
+
 
 Change = Callable[[TextField], Any]
 M = TypeVar("M")
@@ -117,7 +122,9 @@ def _changed(value: Any, hint: Any, change: Change, place: _Place) -> Any:
         items = enumerate(value, 1)
         return tuple(_changed(item, inner[0], change, place.item(_name(item, index))) for index, item in items)
     pairs = value.items() if isinstance(value, dict) else value
-    return tuple(tuple(_changed(item, hint, change, place) for item, hint in zip(pair, inner, strict=True)) for pair in pairs)
+    return tuple(
+        (_changed(key, inner[0], change, place), _changed(item, inner[1], change, place)) for key, item in pairs
+    )
 
 
 def _name(item: Any, index: int) -> str:

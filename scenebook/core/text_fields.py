@@ -104,7 +104,7 @@ class _Place(NamedTuple):
 
 
 def _model(model: Any, change: Change, place: _Place) -> Any:
-    hints = _hints(type(model))
+    hints = declared(type(model))
     changes = {name: _changed(getattr(model, name), hint, change, place.field(name)) for name, hint in hints.items()}
     return replace(model, **changes)
 
@@ -113,8 +113,8 @@ def _changed(value: Any, hint: Any, change: Change, place: _Place) -> Any:
     """A value of a field as its type hint declares it: a text, a model, a mapping, or a list of such."""
     if value is None:
         return None
-    if declared := _form(hint):
-        return change(TextField(value, declared, place.where, place.name))
+    if form := form_of(hint):
+        return change(TextField(value, form, place.where, place.name))
     if is_dataclass(value):
         return _model(value, change, place)
     inner = get_args(hint)
@@ -122,9 +122,11 @@ def _changed(value: Any, hint: Any, change: Change, place: _Place) -> Any:
         items = enumerate(value, 1)
         return tuple(_changed(item, inner[0], change, place.item(_name(item, index))) for index, item in items)
     pairs = value.items() if isinstance(value, dict) else value
-    return tuple(
-        (_changed(key, inner[0], change, place), _changed(item, inner[1], change, place)) for key, item in pairs
-    )
+    return tuple(_pair(pair, inner, change, place.item(str(index))) for index, pair in enumerate(pairs, 1))
+
+
+def _pair(pair: tuple[Any, Any], hints: tuple[Any, ...], change: Change, place: _Place) -> tuple[Any, Any]:
+    return _changed(pair[0], hints[0], change, place), _changed(pair[1], hints[1], change, place)
 
 
 def _name(item: Any, index: int) -> str:
@@ -133,7 +135,7 @@ def _name(item: Any, index: int) -> str:
 
 
 @cache
-def _hints(model: type[Any]) -> dict[str, Any]:
+def declared(model: type[Any]) -> dict[str, Any]:
     """The type hints of the fields that are declared texts, or that hold some."""
     hints = get_type_hints(model, include_extras=True)
     known = {each.name: _without_none(hints[each.name]) for each in fields(model)}
@@ -147,11 +149,12 @@ def _without_none(hint: Any) -> Any:
 
 def _holds_texts(hint: Any) -> bool:
     if is_dataclass(hint):
-        return bool(_hints(hint))
-    return bool(_form(hint)) or any(map(_holds_texts, get_args(hint)))
+        return bool(declared(hint))
+    return bool(form_of(hint)) or any(map(_holds_texts, get_args(hint)))
 
 
-def _form(hint: Any) -> Form | None:
+def form_of(hint: Any) -> Form | None:
+    """The form that a type hint declares, or None if it is not the hint of a text that readers read."""
     return next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Form)), None)
 
 

@@ -1,7 +1,7 @@
 """What a site computed, for machines and reviews: `facts.json`, and `facts.lock`, which has a line for each result."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -19,7 +19,7 @@ from scenebook.run.module_files import Code
 from scenebook.storyboard.model import Scene, Site, Track
 
 APART = {"claims", "trap.claims", "quoted"}
-"""Texts that `facts.json` lists with what belongs to them: claims with their outcome, quoted numbers by source."""
+"""Texts of a page that `facts.json` lists with what belongs to them: claims with their outcome, quoted numbers by source."""
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:
@@ -87,18 +87,18 @@ def page_facts(
 def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:
     """The texts of a site and its tracks, as HTML, by field. No mistakes are reported."""
     scope = texts.silent(site_scope(site, []))
-    found = _texts(site, texts.finished(site, scope), scope)
+    found = _texts(site, texts.finished(site, scope), scope, apart=())
     for track in tracks:
         own = _texts(track, texts.finished(track, texts.silent(scope)), scope)
         found |= {f"{track_place(track)}.{name}": text for name, text in own.items()}
     return found
 
 
-def _texts(written: Any, finished: Any, scope: prose.Scope) -> dict[str, str]:
+def _texts(written: Any, finished: Any, scope: prose.Scope, apart: Collection[str] = APART) -> dict[str, str]:
     """The texts of a model as HTML, by field; those of a list are together."""
     found: dict[str, str] = {}
     for field, made in zip(text_fields(written), text_fields(finished), strict=True):
-        if field.text and field.name not in APART:
+        if field.text and field.name not in apart:
             found[field.name] = found.get(field.name, "") + _as_html(field, made.text, scope)
     return found
 

@@ -161,11 +161,6 @@ class PageView(NamedTuple):
         return Html(self.texts.title)
 
     @property
-    def quoted(self) -> tuple[tuple[Html, tuple[Html, ...]], ...]:
-        """The quoted numbers by source, each number once."""
-        return tuple((source, tuple(dict.fromkeys(numbers))) for source, numbers in self.texts.quoted)
-
-    @property
     def contents(self) -> tuple[Link, ...]:
         """Links to the sections, for a table of contents."""
         return tuple(Link(scene.texts.title, f"#{scene.anchor}") for scene in self.scenes if scene.texts.title)

@@ -134,9 +134,13 @@ def _name(item: Any, index: int) -> str:
     return str(getattr(item, "id", index))
 
 
+def declared(model: Any) -> dict[str, Any]:
+    """The fields of a model that are declared texts, or that hold some, with their type hints (without `None`)."""
+    return _declared(model)
+
+
 @cache
-def declared(model: type[Any]) -> dict[str, Any]:
-    """The type hints of the fields that are declared texts, or that hold some."""
+def _declared(model: type[Any]) -> dict[str, Any]:
     hints = get_type_hints(model, include_extras=True)
     known = {each.name: _without_none(hints[each.name]) for each in fields(model)}
     return {name: hint for name, hint in known.items() if _holds_texts(hint)}

@@ -19,7 +19,7 @@ from scenebook.run.module_files import Code
 from scenebook.storyboard.model import Scene, Site, Track
 
 APART = {"claims", "trap.claims", "quoted"}
-"""Texts of a page that `facts.json` lists with what belongs to them: claims with their outcome, quoted numbers by source."""
+"""Texts of a page that `facts.json` lists elsewhere: claims with their outcome, quoted numbers by source."""
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:

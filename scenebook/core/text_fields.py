@@ -2,7 +2,7 @@
 
 A field such as `summary: Markdown` says what is made of its text. Pages, `facts.json`, reviews and drawings find the
 texts of a model through `text_fields` and `replaced`, so a new field is in all of them as soon as it is declared. A
-field that is a bare `Text`, such as an id or an expression, is nothing that readers read.
+field that is a bare `Text`, such as an id or an expression, is not for readers.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _holds_texts(hint: Any) -> bool:
 
 
 def form_of(hint: Any) -> Form | None:
-    """The form that a type hint declares, or None if it is not the hint of a text that readers read."""
+    """The form that a type hint declares, or None if it is the hint of something else."""
     return next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Form)), None)
 
 
@@ -170,5 +170,5 @@ def all_texts(item: Any) -> Iterator[Text]:
         for each in fields(item):
             yield from all_texts(getattr(item, each.name))
     elif isinstance(item, tuple | dict):
-        for part in item:
+        for part in item.items() if isinstance(item, dict) else item:
             yield from all_texts(part)

@@ -1,7 +1,8 @@
 """A storyboard as its author wrote it, in frozen dataclasses: the site, its pages, their scenes.
 
 pydantic validates these very classes, and the schema for editors and the reference come from them, the docstrings under
-the fields included. The rest of the engine reads them and never sees pydantic.
+the fields included. The rest of the engine reads them and never sees pydantic. The type of a text says what the page
+makes of it; see `core.text_fields`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Limits on processor time and memory for templates, which run in this process. Scenes run in processes of their own."""
+"""Limits on processor time and memory for templates, which run in this process. A scene runs in its own."""
 
 import signal
 from collections.abc import Iterator
@@ -25,8 +25,8 @@ class TooLongError(Exception):
 def limited(seconds: float, memory: int = 0) -> Iterator[None]:
     """Raise `TooLongError` in the block after so many seconds, and `MemoryError` after so many additional bytes.
 
-    Seconds are processor time, so a busy machine makes no difference. Memory has no limit if `memory` is 0. Some systems
-    lack one of these limits or both, and only the main thread has them.
+    Seconds are processor time, so a busy machine makes no difference. Memory has no limit if `memory` is 0. Some
+    systems lack one of these limits or both, and only the main thread has them.
     """
     with _timed(seconds), _bounded(memory):
         yield

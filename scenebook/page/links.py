@@ -58,7 +58,8 @@ def check(
 ) -> Iterator[Problem]:
     """Every fault of every page, and every link that leads nowhere in the site.
 
-    `base` is the path of the site's address, with or without escapes (%20). An absolute link must begin with it. `source(path, link)` is the file and line where the link of a page was written.
+    `base` is the path of the site's address, with or without escapes (%20). An absolute link must begin with it.
+    `source(path, link)` returns the file and line in which a link of a page was written.
     """
     known, base = set(files), unquote(base)
     for path, page in outlines.items():

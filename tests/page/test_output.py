@@ -305,7 +305,7 @@ def test_a_relative_folder_is_written_and_cleaned(folder: str, tmp_path: Path, m
 def test_an_interrupted_write_leaves_no_page_without_its_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Interrupt after each number of renames in turn: pages find their assets, and the next write completes the site."""
+    """Interrupt after each number of renames in turn: no asset is missing, and the next write completes the site."""
     new = {"index.html": b"<img src='b.png'>", "b.png": b"png"}
     renamed = os.replace
     for allowed in range(4):

@@ -16,7 +16,10 @@ from scenebook.cache.reads import Reads
 from scenebook.core import digests, facts
 from scenebook.core.digests import File
 from scenebook.core.problems import Problem
-from scenebook.page import compose, facts_file
+from scenebook.page import cards, facts_file, texts
+from scenebook.page.judged_claims import Judged, judge
+from scenebook.page.material import Material
+from scenebook.page.page_view import page_view
 from scenebook.page.views import PageSummary
 from scenebook.run import module_files
 from scenebook.storyboard.loader import Listed, Loaded
@@ -74,7 +77,7 @@ def find(item: Listed, loaded: Loaded, kept: store.Cache) -> Assembled | None:
 
 
 def assemble(
-    material: compose.Material, loaded: Loaded, reads: Reads, shop: scene_runs.BuildContext
+    material: Material, loaded: Loaded, reads: Reads, shop: scene_runs.BuildContext
 ) -> tuple[Assembled, list[Problem]]:
     """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
     item, kept = material.page, shop.kept
@@ -82,24 +85,24 @@ def assemble(
     reads = scene_runs.together([reads, *(each.reads for each in code.values())])
     material = replace(material, computed=dict(_listing_all(material, code)))
     judged = _judged(material, kept)
-    view = compose.page_view(material, loaded.site, judged)
+    view = page_view(material, loaded.site, judged)
     told = facts_file.page_facts(material, judged, view, code)
     problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
     lock = tuple(facts_file.lock_lines(str(item.slug), told))
     elsewhere = facts_file.shown_elsewhere(material.scope, told["shown"])
-    head = Head(compose.entry(item, view), len(material.computed), lock, elsewhere, tuple(sorted(set(problems))))
-    parts = {HEAD: pickle.dumps(head), SMALL: compose.small(view).encode()}
+    head = Head(cards.summary(view), len(material.computed), lock, elsewhere, tuple(sorted(set(problems))))
+    parts = {HEAD: pickle.dumps(head), SMALL: cards.small_drawing(view).encode()}
     parts |= {VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
     parts[CODE] = facts_file.page_code(code.values())
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
     if all(problem.warning for problem in problems) and _complete(material):
-        mentioned = {name: _computing(name, loaded) for name in compose.mentions(item)}
+        mentioned = {name: _computing(name, loaded) for name in texts.mentions(item)}
         if entry := kept.keep("page", str(item.slug), _declared(str(item.slug), loaded), reads, mentioned, parts):
             return _assembled(head, {name: kept.file(entry, name) for name in parts}, reads), problems
     return _assembled(head, {name: digests.file(data) for name, data in parts.items()}, reads), problems
 
 
-def _listing_all(material: compose.Material, code: Mapping[str, module_files.Code]) -> Iterator[tuple[str, "Computed"]]:
+def _listing_all(material: Material, code: Mapping[str, module_files.Code]) -> Iterator[tuple[str, "Computed"]]:
     """What the scenes computed, with listings of the helpers that were not needed for it, but for a drawing, say."""
     for scene in material.page.scenes:
         if result := material.computed.get(scene.id):
@@ -109,18 +112,18 @@ def _listing_all(material: compose.Material, code: Mapping[str, module_files.Cod
             yield str(scene.id), replace(result, listings=(*result.listings, *more))
 
 
-def _judged(material: compose.Material, kept: store.Cache) -> dict[str, tuple[compose.Judged, ...]]:
+def _judged(material: Material, kept: store.Cache) -> dict[str, tuple[Judged, ...]]:
     """The claims of a page; one that held over the same values is not evaluated again."""
     known = kept.find("claims", str(material.page.slug), versions.made_by())
     before = known.data if known else {}
-    judged = compose.judge(replace(material, held=before))
+    judged = judge(replace(material, held=before))
     held = {each.key: each.outcome.margin for found in judged.values() for each in found if each.outcome.holds}
     if not held.items() <= before.items():
         kept.keep("claims", str(material.page.slug), versions.made_by(), Reads(), {**held})
     return judged
 
 
-def figure_files(material: compose.Material) -> dict[str, bytes]:
+def figure_files(material: Material) -> dict[str, bytes]:
     """The files of a page's figures and large arrays, by path in the site."""
     files: dict[str, bytes] = {}
     for scene, result in material.computed.items():
@@ -141,7 +144,7 @@ def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled
     return Assembled(whole, told, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
 
 
-def _complete(material: compose.Material) -> bool:
+def _complete(material: Material) -> bool:
     """Whether every scene computed and drew."""
     drawn = all(scene.id in material.drawings for scene in material.page.scenes if scene.figure)
     return drawn and not material.scope.failed

@@ -9,9 +9,8 @@ from scenebook.build.last_build import BuildOptions
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
-from scenebook.core.text import EMPTY
-from scenebook.page import compose
-from scenebook.page.compose import of_page
+from scenebook.page import texts
+from scenebook.page.material import Material, of_page, text_scopes
 from scenebook.prose import prose
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
@@ -41,10 +40,10 @@ def _run(options: BuildOptions, name: str, shop: scene_runs.BuildContext) -> tup
     computed, failed = scene_runs.compute(_needed(book, found), shop)
     stop_on(failed, strict=True)
     values = scene_runs.Results(computed)
-    scopes = compose.scopes([item], book.site, values, set(computed))
+    scopes = text_scopes([item], book.site, values, set(computed))
     drawn, undrawn = scene_runs.draw([found], computed, scopes, shop)
     stop_on(undrawn, strict=False)
-    material = compose.Material(
+    material = Material(
         item, scopes[item.slug], of_page(item, {full: values[full]}), of_page(item, scene_runs.Results(drawn))
     )
     return values[full], assemble.figure_files(material)
@@ -53,8 +52,7 @@ def _run(options: BuildOptions, name: str, shop: scene_runs.BuildContext) -> tup
 def _needed(book: Storyboard, found: tuple[str, Page, Scene]) -> list[tuple[str, Page, Scene]]:
     """The scenes whose values are drawn: the scene itself, and those that the titles in its figure mention."""
     full, item, scene = found
-    titles = compose.texts(replace(scene.figure, caption=EMPTY, alt=EMPTY) if scene.figure else ())
-    others = {other if "/" in other else f"{item.slug}/{other}" for other in compose.named(titles)}
+    others = {other if "/" in other else f"{item.slug}/{other}" for other in texts.scenes_in_labels(scene.figure)}
     return [each for each in scene_runs.scenes(book.pages) if each[0] in {full, *others}]
 
 
@@ -95,7 +93,7 @@ def _steps(
     made = {name: scene_runs.kept_values(name, each, kept) for name, _, each in _needed(book, found)}
     computed = {name: values for name, values in made.items() if values}
     if scene.figure and len(computed) == len(made):
-        scopes = compose.scopes([item], book.site, scene_runs.Results(computed), set(computed))
+        scopes = text_scopes([item], book.site, scene_runs.Results(computed), set(computed))
         yield "draw", scene_runs.drawing(full, scene, scopes[item.slug], computed[full].load())
 
 

@@ -14,7 +14,8 @@ from scenebook.build import _jobs as jobs
 from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems
-from scenebook.page import compose
+from scenebook.core.text_fields import all_texts
+from scenebook.page import texts
 from scenebook.run.messages import Frame
 from scenebook.run.workers import Job, JobResult, Workers
 from scenebook.storyboard.model import Page, Scene
@@ -162,7 +163,7 @@ def _computing(name: str, scene: Scene) -> _Due:
 
 
 def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _Due:
-    spec = compose.spec(scene, scope)
+    spec = texts.drawn(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
     own = spec.draw is not None
     job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, after=jobs.DRAWS if own else jobs.PANELS)
@@ -173,7 +174,7 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
         "values": computed.digest,
         **versions.made_by(),
     }
-    return _Due(scene, job, declared, " ".join(f"{text.file}:{text.line}" for text in compose.texts(spec)))
+    return _Due(scene, job, declared, " ".join(f"{text.file}:{text.line}" for text in all_texts(spec)))
 
 
 def _run(step: str, due: Mapping[str, _Due], shop: BuildContext) -> tuple[dict[str, Result[Any]], list[Problem]]:

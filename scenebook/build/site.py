@@ -2,7 +2,7 @@
 
 storyboard.yaml --storyboard--> pages and scenes      every problem at once, or frozen models
 scenes/*.py     --produce-----> values, drawings      in processes of their own, many at once
-values + text   --compose-----> views, claims judged
+values + text   --page--------> views, claims judged
 views           --assemble----> pages                 found again where nothing they depend on has changed
 all of it       --page--------> files                 index, feed and what else the templates make
 files           --check, output> output/, facts.lock  only now is the disk touched
@@ -23,8 +23,9 @@ from scenebook.cache.store import Cache, LostError
 from scenebook.core import digests, facts
 from scenebook.core.digests import File
 from scenebook.core.problems import Problem, stop_on
-from scenebook.page import compose, facts_file, output, views
-from scenebook.page.compose import of_page
+from scenebook.page import facts_file, output, texts
+from scenebook.page.material import Material, of_page, text_scopes
+from scenebook.page.templates import environment
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
@@ -65,7 +66,7 @@ def build(options: BuildOptions, kept: Cache, workers: Workers, tell: scene_runs
 
     Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
     """
-    templates = cache(lambda: views.environment(options.templates, kept))
+    templates = cache(lambda: environment(options.templates, kept))
     shop = scene_runs.BuildContext(options.root, workers, kept, tell, meanwhile=lambda: site_files.warm(templates()))
     while True:
         with suppress(LostError):  # what was lost is found no more, so it is made again
@@ -111,7 +112,8 @@ def gather(options: BuildOptions, shop: scene_runs.BuildContext, templates: site
         gathered.problems += item.head.warnings
     gathered.reads = scene_runs.together([last_build.templates(options), _reads(loaded, pages.values())])
     told = {slug: item.facts for slug, item in pages.items()}
-    gathered.files["facts.json"] = facts_file.site_facts(told, [item.code for item in pages.values()])
+    code, own = [item.code for item in pages.values()], facts_file.site_texts(loaded.site, loaded.tracks)
+    gathered.files["facts.json"] = facts_file.site_facts(told, code, own)
     made, wrong = site_files.files(options, loaded, pages, templates, shop.kept)
     gathered.files |= made
     gathered.problems += wrong
@@ -142,20 +144,20 @@ def _made(
     Scenes that were `tried` before are not run again: those that could not be kept, and None for one that failed.
     """
     own = list(scene_runs.scenes(items))
-    mentioned = {name for item in items for name in compose.mentions(item)} - {name for name, _, _ in own}
+    mentioned = {name for item in items for name in texts.mentions(item)} - {name for name, _, _ in own}
     needed = {each[0]: each for each in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
     new, problems = scene_runs.compute([each for name, each in needed.items() if name not in tried], shop)
     results = dict.fromkeys(needed) | tried | new
     computed = {name: made for name in needed if (made := results[name])}
     tried |= {name: results[name] for name in needed if name not in computed or not computed[name].kept}
     values = scene_runs.Results(computed)
-    scopes = compose.scopes(items, loaded.site, values, needed)
+    scopes = text_scopes(items, loaded.site, values, needed)
     drawn, undrawn = scene_runs.draw(own, computed, scopes, shop)
     problems += undrawn
     drawings = scene_runs.Results(drawn)
     pages: dict[str, Assembled] = {}
     for item in items:
-        material = compose.Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
+        material = Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
         reads = scene_runs.together(_reads_of(item, computed, drawn))
         pages[str(item.slug)], wrong = assemble.assemble(material, loaded, reads, shop)
         problems += wrong
@@ -164,7 +166,7 @@ def _made(
 
 def _reads_of(item: Page, *results: Mapping[str, scene_runs.Result[Any]]) -> Iterator[Reads]:
     """What was read for a page: for its own scenes, and for those of other pages that it mentions."""
-    names = {f"{item.slug}/{scene.id}" for scene in item.scenes} | set(compose.mentions(item))
+    names = {f"{item.slug}/{scene.id}" for scene in item.scenes} | set(texts.mentions(item))
     for made in results:
         yield from (made[name].reads for name in sorted(names & made.keys()))
 

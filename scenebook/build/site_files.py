@@ -20,7 +20,10 @@ from scenebook.cache.store import Cache
 from scenebook.core import digests
 from scenebook.core.digests import File
 from scenebook.core.problems import Problem, Problems
-from scenebook.page import compose, links, views
+from scenebook.core.text_fields import all_texts
+from scenebook.page import links, views
+from scenebook.page import templates as page_templates
+from scenebook.page.site_view import site_view
 from scenebook.prose import prose
 from scenebook.storyboard.loader import Loaded
 from scenebook.storyboard.model import Page
@@ -28,7 +31,7 @@ from scenebook.storyboard.model import Page
 FACTS, STEP, LINKS = "facts.json", "html", "links"
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 """In the name of a file, a byte that is no UTF-8."""
-Templates: TypeAlias = Callable[[], views.Templates]
+Templates: TypeAlias = Callable[[], page_templates.TemplateSet]
 """The templates, made ready when they are first asked for."""
 
 
@@ -45,12 +48,13 @@ def files(
     options: BuildOptions, loaded: Loaded, pages: Mapping[str, Assembled], templates: Templates, kept: Cache
 ) -> tuple[dict[str, File], list[Problem]]:
     """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
-    found = views.static(options.templates)
+    found = page_templates.static(options.templates)
     problems = [_unnamed(path) for path in found if _NO_TEXT.search(path)]
-    assets = {path: digests.file(views.asset(file)) for path, file in found.items() if not _NO_TEXT.search(path)}
+    named = {path: file for path, file in found.items() if not _NO_TEXT.search(path)}
+    assets = {path: digests.file(page_templates.asset(file)) for path, file in named.items()}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     entries = tuple(item.head.entry for item in pages.values())
-    site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems)
+    site = site_view(loaded.site, loaded.tracks, entries, addresses, problems)
     render = partial(_render, templates, kept, last_build.templates(options))
     rendered, failed = _all(render, chain(_pages(site, pages), _others(site, pages, options.updated)))
     made = assets | {path: file for path, (file, _) in rendered.items()}
@@ -74,7 +78,7 @@ def _all(
     for sheet in sheets:
         try:
             rendered[sheet.path] = render(sheet)
-        except views.LimitError as error:  # the next page may take as long before it fails
+        except page_templates.LimitError as error:  # the next page may take as long before it fails
             return rendered, [*problems, *error.problems]
         except Problems as error:
             problems += error.problems
@@ -86,17 +90,17 @@ def _render(templates: Templates, kept: Cache, looks: Reads, sheet: TemplateFile
     declared = {**versions.made_by(), "templates": versions.templates(), **sheet.shown}
     if entry := kept.find(STEP, sheet.path, declared):
         return kept.file(entry, STEP), links.Outline(*map(tuple, entry.data))
-    made = views.render(templates(), sheet.template, **sheet.context())
+    made = page_templates.render(templates(), sheet.template, **sheet.context())
     outline = links.outline(made) if sheet.path.endswith(".html") else links.Outline()
     if entry := kept.keep(STEP, sheet.path, declared, looks, outline, {STEP: made}):
         return kept.file(entry, STEP), outline
     return digests.file(made), outline
 
 
-def warm(templates: views.Templates) -> None:
+def warm(templates: page_templates.TemplateSet) -> None:
     """Make ready what the rest of a build needs, while it waits for scenes."""
     prose.warm()
-    views.warm(templates)
+    page_templates.warm(templates)
 
 
 def _faults(
@@ -120,7 +124,7 @@ def _faults(
 
 def _written(item: Page, link: str) -> tuple[str, int]:
     """File and line of a link in a page's texts; the page's first line for one that a template made."""
-    for text in compose.texts(item):
+    for text in all_texts(item):
         if (offset := text.find(f"({link}")) >= 0 or (offset := text.find(link)) >= 0:
             return text.file, text.line_at(offset)
     return item.file, item.slug.line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, ClassVar, NewType
+from typing import Annotated, Any, ClassVar
 
 
 class Text(str):
@@ -43,11 +43,7 @@ class Text(str):
 
 EMPTY = Text("")
 
-Title = NewType("Title", Text)
-"""A short text that readers see: formulas in $...$, values in {{ ... }}, no other marks."""
-ValueName = NewType("ValueName", Text)
-"""The name of a value of the scene."""
-NO_TITLE = Title(EMPTY)
+ValueName = Annotated[Text, "the name of a value of the scene"]
 
 
 class Model:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scenebook.core.problems import Problem, Problems, stop_on
-from scenebook.core.text import EMPTY, Text, Title
+from scenebook.core.text import EMPTY, Text
+from scenebook.core.text_fields import Form, text_fields
 from scenebook.figure import _canvas as canvas
 from scenebook.figure import _color_scale as color_scale
 from scenebook.figure import _figure_png as figure_png
@@ -29,7 +30,6 @@ from scenebook.figure._value_reader import ValueReader, bad_counts
 from scenebook.figure.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.figure.options import Axis
 from scenebook.figure.spec import Figure, Panel
-from scenebook.figure.titles import titles
 
 if TYPE_CHECKING:
     from scenebook.core.values import Values
@@ -78,7 +78,7 @@ def check(figure: Figure, values: "Values", *, name: str) -> tuple[Problem, ...]
 
 def warm() -> None:
     """Draw once, because the first figure of a process takes twice as long as the next."""
-    shown = Panel(heatmap=Text("a"), title=Title(Text("$x$")))
+    shown = Panel(heatmap=Text("a"), title=Text("$x$"))
     draw(Figure(EMPTY, EMPTY, (shown,), cells=EMPTY), {"a": np.eye(2)}, name="warm/up")
 
 
@@ -277,9 +277,14 @@ def _weight(text: str) -> Iterator[str]:
         yield f"the drawing weighs {len(text) / 1e6:.1f} MB, which every reader has to load; draw fewer elements"
 
 
+def _labels(figure: Figure) -> Iterator[tuple[Text, str]]:
+    """Every title and label of a figure that its drawing shows, and where each is written."""
+    yield from ((each.text, each.where) for each in text_fields(figure) if each.form is Form.LABEL and each.text)
+
+
 def _texts(figure: Figure, values: "Values") -> Iterator[tuple[Text, str, str]]:
     """Every text that the PNG shows: its place, the text, and where it is written."""
-    yield from ((title, str(title), part) for title, part in titles(figure))
+    yield from ((title, str(title), part) for title, part in _labels(figure))
     for path, axis in _axes(figure):
         found = () if axis.labels is None else values[axis.labels]
         if isinstance(found, tuple):
@@ -297,7 +302,7 @@ def _axes(figure: Figure) -> Iterator[tuple[str, Axis]]:
 
 
 def _formula_problems(figure: Figure, name: str) -> Iterator[Problem]:
-    for title, part in titles(figure):
+    for title, part in _labels(figure):
         text = figure_png.rich(title)
         if text.math and (message := canvas.formula_problem(text.string)):
             yield Problem(title.file, title.line, f"{_where(name)}.{part}", f"'{title}' cannot be drawn: {message}")

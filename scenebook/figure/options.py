@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from scenebook.core.text import NO_TITLE, Model, Title, ValueName
+from scenebook.core.text import EMPTY, Model, ValueName
+from scenebook.core.text_fields import Label
 
 Scale = Literal["linear", "log"]
 Colormap = Literal["white_green", "blue_white_green"]
@@ -20,7 +21,7 @@ Color = Literal["blue", "green", "orange", "purple", "grey", "query", "key", "va
 class Axis(Model):
     """One side of a panel: rows and columns of a heatmap or of bars, x and y of lines and of points."""
 
-    title: Title = NO_TITLE
+    title: Label = EMPTY
     """What the axis shows; formulas in $...$."""
     labels: ValueName | None = None
     """Rows and columns: the name of the value that labels them (a list of text, or numbers)."""

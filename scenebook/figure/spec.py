@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, make_dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from scenebook.core.text import NO_TITLE, Model, Text, Title
+from scenebook.core.text import EMPTY, Model, Text
+from scenebook.core.text_fields import Caption, Label, Words
 from scenebook.figure._kind import Kind
 from scenebook.figure.kinds import KINDS
 
@@ -23,7 +24,7 @@ KEYS = {kind.key: kind for kind in KINDS}
 class _Panel(Model):
     """One drawing of a figure: the data of exactly one kind, and options of that kind."""
 
-    title: Title = NO_TITLE
+    title: Label = EMPTY
     """Stands above the panel; formulas in $...$."""
 
     @property
@@ -47,9 +48,9 @@ class _Panel(Model):
 class _Figure(Model):
     """The picture of a scene: one or more panels, or a function of its own."""
 
-    caption: Text
+    caption: Caption
     """Markdown. The first sentence says what to see and is set in bold."""
-    alt: Text
+    alt: Words
     """What the figure shows, for those who do not see it."""
     panels: tuple[Panel, ...] = ()
     """What is drawn, from left to right."""
@@ -83,7 +84,7 @@ def _fields(kind: type[Kind]) -> tuple[Field[Any], ...]:
 
 def _optional_fields(*, shared: bool) -> list[tuple[str, Any, Any]]:
     """The options of all kinds, each of which may be left out. Those that are `shared` can stand on a figure."""
-    hints = {name: hint for kind in reversed(KINDS) for name, hint in get_type_hints(kind).items()}
+    hints = {name: hint for kind in reversed(KINDS) for name, hint in get_type_hints(kind, include_extras=True).items()}
     names = dict.fromkeys(each.name for kind in KINDS for each in _fields(kind))
     return [(name, hints[name] | None, field(default=None)) for name in names if not (shared and name in KEYS)]
 

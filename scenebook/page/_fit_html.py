@@ -1,8 +1,9 @@
-"""What may be wider than a phone or a sheet of paper, made to fit: the formulas and tables of finished HTML.
+"""Makes the formulas and tables of finished HTML fit the width of a phone and of a sheet of paper.
 
-Most browsers keep a formula on one line. So a long one becomes several `<math>` elements in a row, and a line can end
-between any two of them: after a relation, an operator or a comma, as in print. A part that stays long scrolls by
-itself. How wide formulas and tables are is estimated in em, and told to the style sheet as `--em`; there they shrink.
+Most browsers keep a formula on one line. So a long formula becomes several `<math>` elements in a row, and a line can
+end between any two of them: after a relation, an operator or a comma, as in print. A part that is still long scrolls by
+itself. The widths of formulas and tables are estimated in em. The style sheet gets them as `--em`, and shrinks what is
+too wide.
 """
 
 import html
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 LONG = 9.0
 """A formula up to this width, in em, fits everywhere: in a heading on a phone, in a note, in a cell."""
 SHORT = 3.0
-"""A part of a formula is at least this wide, in em, so that no line begins with `x =` alone."""
+"""The least width of a part of a formula, in em, so that no line holds `x =` alone."""
 FOCUSABLE = 14.0
-"""A part wider than this, in em, may have to be scrolled even in running text, so the keyboard must reach it."""
+"""A part wider than this, in em, may have to scroll even in running text, so the keyboard must reach it."""
 MANY = 75.0
-"""A table wider than this, in em, would be unreadable if it shrank to a sheet of paper: there its rows wrap."""
+"""A table wider than this, in em, would be unreadable if it shrank to a sheet of paper, so its cells wrap there."""
 
 _PART = re.compile(
     r"""
@@ -46,7 +47,7 @@ _LARGE = set("∑∏∐∫∬∭∮⋃⋂⋁⋀⨁⨂⨀⨄⨆√∂∇∀∃¬�
 
 
 def fitted(page: str) -> str:
-    """A page in which no formula and no table has to be wider than what holds it, and all that scrolls has a name."""
+    """A page whose formulas and tables fit their boxes, and whose scrolling boxes have names."""
     in_link = False
 
     def fit(match: re.Match[str]) -> str:
@@ -60,7 +61,7 @@ def fitted(page: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    """A box that scrolls: the keyboard reaches it, so a screen reader must have something to say of it."""
+    """A scrolling box with a name: the keyboard reaches it, so a screen reader must be able to announce it."""
     return f'{match[0]} role="group" aria-label="{_NAMES[match[match.lastindex or 0]]}"'
 
 
@@ -68,12 +69,12 @@ def _named(match: re.Match[str]) -> str:
 
 
 def _formula(match: re.Match[str], in_link: bool) -> str:
-    """A long formula in parts; nothing for a short one, or for one that is not well formed."""
+    """A long formula in parts; empty for a short one, or for markup that is not well formed."""
     from xml.etree.ElementTree import ParseError, fromstring
 
     try:
         math = fromstring(_ENTITY.sub(lambda entity: html.unescape(entity[0]), match["math"]))
-    except ParseError:  # a template's own
+    except ParseError:  # written by a template
         return ""
     display = match["box"] is not None
     if _width([math], display) <= LONG:
@@ -90,7 +91,7 @@ def _formula(match: re.Match[str], in_link: bool) -> str:
 
 
 def _parts(math: "Element", display: bool) -> list["Element"]:
-    """The formula as several elements, of which the first keeps the source; or as it is, where no line can end."""
+    """The formula as several elements, the first of which keeps the source; or as it is, if no line can end in it."""
     from xml.etree.ElementTree import Element, SubElement
 
     held = math.find("semantics")
@@ -113,7 +114,7 @@ def _parts(math: "Element", display: bool) -> list["Element"]:
 
 
 def _spread(row: Iterable["Element"]) -> Iterator["Element"]:
-    """The parts of a row; those of a group within it each in a group of its own, and each word by itself."""
+    """The parts of a row. A group is split into several groups, and a text into words."""
     from xml.etree.ElementTree import Element
 
     for part in row:
@@ -138,7 +139,7 @@ def _words(text: "Element") -> Iterator["Element"]:
 
 
 def _is_open(group: "Element") -> bool:
-    """Whether a line may end in a group: not between brackets that are as tall as what they hold."""
+    """Whether a line may end inside a group. It may not between brackets that are as tall as their content."""
     fences = [part for part in group if _grows(part)]
     if fences and any(part.tag in _TALL for part in group.iter()):
         return False
@@ -157,7 +158,7 @@ def _grows(part: "Element") -> bool:
 
 
 def _rows(parts: Iterable["Element"]) -> list[list["Element"]]:
-    """Parts of a formula in rows, which end where a line may."""
+    """Parts of a formula in rows, each of which ends where a line may end."""
     rows: list[list[Element]] = [[]]
     for part in parts:
         if part.tag != "mspace" and _may_end(rows[-1]) and _width(rows[-1]) >= SHORT:
@@ -167,7 +168,7 @@ def _rows(parts: Iterable["Element"]) -> list[list["Element"]]:
 
 
 def _may_end(row: Sequence["Element"]) -> bool:
-    """Whether a line may end after these: at a relation, an operator, a comma, a word or a wide space."""
+    """Whether a line may end after these parts: at a relation, an operator, a comma, a word or a wide space."""
     if not row:
         return False
     last = row[-1]
@@ -189,7 +190,7 @@ def _separates(sign: str) -> bool:
 
 
 def _strip(part: "Element", in_link: bool) -> str:
-    """A part in running text; a wide one in a strip that scrolls, which nothing in a link can be."""
+    """A part in running text. A wide one gets a scrolling strip, which the keyboard reaches unless it is in a link."""
     width = _width([part])
     reached = ' tabindex="0" role="group" aria-label="Formula"' if width > FOCUSABLE and not in_link else ""
     body = _written(part)
@@ -197,7 +198,7 @@ def _strip(part: "Element", in_link: bool) -> str:
 
 
 def _glued(parts: list[str], before: str, after: str) -> str:
-    """The parts in a row; what touches the formula without a space stays with the first and the last of them."""
+    """The parts in a row. Text that touches the formula without a space stays with the first or the last part."""
     if before:
         parts[0] = f'<span class="whole">{before}{parts[0]}</span>'
     if after:
@@ -211,7 +212,7 @@ def _written(part: "Element") -> str:
     return tostring(part, encoding="unicode")
 
 
-# Widths, in em. They are on the large side, for a face may be wide.
+# Widths, in em. They are estimated generously, because a font may be wide.
 
 
 def _width(parts: Iterable["Element"], display: bool = False) -> float:
@@ -296,7 +297,7 @@ _WIDTHS: dict[str, Callable[[list[float], bool], float]] = {
 
 
 def _table(match: re.Match[str]) -> str:
-    """A table in a box that scrolls, with the width that it needs when every line ends where it can."""
+    """A table in a scrolling box, with the width that it needs if every line ends as early as it can."""
     rows = [[_width_of_cell(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(match[2])]
     columns = max(map(len, rows), default=0)
     widths = [max(row[place] for row in rows if place < len(row)) + 1 for place in range(columns)]
@@ -307,6 +308,6 @@ def _table(match: re.Match[str]) -> str:
 
 
 def _width_of_cell(cell: str) -> float:
-    """The longest word of a cell, or part of a formula."""
+    """The width of the longest word in a cell, or of the longest part of a formula."""
     text = _NO_TEXT.sub("", _UNSEEN.sub("", cell).replace("</math>", " "))
     return max((_width_of_text(word) for word in re.split(r"[\s-]+", html.unescape(text))), default=0)

@@ -1,4 +1,4 @@
-"""Limits in this process for what a site's own templates may take. A scene has its own, in a process of its own."""
+"""Limits on processor time and memory for templates, which run in this process. A scene runs in its own."""
 
 import signal
 from collections.abc import Iterator
@@ -12,21 +12,21 @@ except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
 
 AGAIN = 0.5
-"""Seconds after which code that has caught `TooLongError` is told again."""
+"""Seconds after which code that has caught `TooLongError` is interrupted again."""
 
 _USED = Path("/proc/self/statm")
 
 
 class TooLongError(Exception):
-    """Raised in the midst of what takes longer than it may."""
+    """Raised inside code that exceeds its time limit."""
 
 
 @contextmanager
 def limited(seconds: float, memory: int = 0) -> Iterator[None]:
-    """Raise `TooLongError` inside after so many seconds of the processor, and `MemoryError` after so many bytes.
+    """Raise `TooLongError` in the block after so many seconds, and `MemoryError` after so many additional bytes.
 
-    The seconds do not depend on what else a machine does. Without `memory` that has no limit. There are systems that
-    have one of these limits or none, and threads other than the main one have none.
+    Seconds are processor time, so a busy machine makes no difference. Memory has no limit if `memory` is 0. Some
+    systems lack one of these limits or both, and only the main thread has them.
     """
     with _timed(seconds), _bounded(memory):
         yield

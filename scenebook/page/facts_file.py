@@ -1,28 +1,36 @@
-"""What a site computed, for machines and reviews: `facts.json`, and `facts.lock` with one line a number or claim."""
+"""What a site computed, for machines and reviews: `facts.json`, and `facts.lock`, which has a line for each result."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 from scenebook.core import digests, facts
 from scenebook.core.digests import File
-from scenebook.page.compose import Judged, Material, shown
-from scenebook.page.views import ClaimView, PageView, SceneView
+from scenebook.core.text_fields import Form, TextField, text_fields
+from scenebook.page import texts
+from scenebook.page.judged_claims import Judged
+from scenebook.page.material import Material
+from scenebook.page.site_view import site_scope, track_place
+from scenebook.page.views import CaptionView, ClaimView, PageView
 from scenebook.prose import prose
 from scenebook.run.module_files import Code
-from scenebook.storyboard.model import Scene
+from scenebook.storyboard.model import Scene, Site, Track
+
+APART = {"claims", "trap.claims", "quoted"}
+"""Texts of a page that `facts.json` lists elsewhere: claims with their outcome, quoted numbers by source."""
 
 
-def site_facts(pages: Mapping[str, File], code: Iterable[File]) -> File:
-    """facts.json: the facts of the pages in order, as JSON, and the text of every file of their scenes, once."""
+def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:
+    """facts.json: the text of every file of scene code, the facts of the pages in order, and the site's own texts."""
 
     def parts() -> Iterator[bytes]:
         yield b'{"code": {'
         yield from _members(_each_once(code))
         yield b'},\n"pages": {'
         yield from _members(f'"{slug}": '.encode() + found.read().strip() for slug, found in pages.items())
-        yield b"}}\n"
+        yield b'},\n"texts": ' + json.dumps(site_texts, ensure_ascii=False).encode() + b"}\n"
 
     return digests.in_parts(parts)
 
@@ -33,20 +41,20 @@ def _members(members: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _each_once(code: Iterable[File]) -> Iterator[bytes]:
-    """The files of all scenes. Pages share some; their names hold neither quotes nor colons."""
-    told = set[bytes]()
+    """The files of all scenes, each once although pages share some. Their names hold neither quotes nor colons."""
+    known = set[bytes]()
     for page in code:
         for line in page.read().splitlines():
             name = line.partition(b":")[0]
-            if name not in told:
-                told.add(name)
+            if name not in known:
+                known.add(name)
                 yield line
 
 
 def page_code(code: Iterable[Code]) -> bytes:
-    """The text of every file of a page's scenes, as a member of a JSON object on a line of its own."""
-    texts = {file: text for each in code for file, text in each.texts.items()}
-    return "".join(f'"{file}": {json.dumps(text, ensure_ascii=False)}\n' for file, text in texts.items()).encode()
+    """The text of every file of a page's scenes, as members of a JSON object, each on its own line."""
+    files = {file: text for each in code for file, text in each.texts.items()}
+    return "".join(f'"{file}": {json.dumps(text, ensure_ascii=False)}\n' for file, text in files.items()).encode()
 
 
 def page_facts(
@@ -54,25 +62,58 @@ def page_facts(
 ) -> dict[str, Any]:
     """A page in facts.json: its texts, and the parameters, values, claims, figure files and code of every scene.
 
-    `code` is that of each `compute`.
+    `code` is the code of each `compute`.
     """
-    page = material.page
+    page, scope = material.page, material.scope
+    around, finished_around = (replace(each, scenes=()) for each in (material.shown, view.texts))
     return {
         "title": str(page.title),
-        "texts": dict(_page_texts(view)),
+        "texts": _texts(around, finished_around, scope),
         "scenes": {
             str(scene.id): {
                 **_scene(scene, material),
                 "claims": _claims(judged[scene.id], seen.claims),
-                "texts": dict(_scene_texts(scene, seen, material.scope)),
+                "texts": _texts(scene, seen.texts, scope),
                 "code": list(code[scene.compute].texts) if scene.compute else [],
             }
-            for scene, seen in zip(page.scenes, view.scenes, strict=True)
+            for scene, seen in zip(material.shown.scenes, view.scenes, strict=True)
         },
         "claims": [*_claims(judged["trap"], view.trap_claims), *_claims(judged["page"], view.claims)],
-        "shown": list(shown(page)),
+        "shown": list(texts.values_on_page(page)),
         "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
     }
+
+
+def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:
+    """The texts of a site and its tracks, as HTML, by field. No mistakes are reported."""
+    scope = texts.silent(site_scope(site, []))
+    found = _texts(site, texts.finished(site, scope), scope, apart=())
+    for track in tracks:
+        own = _texts(track, texts.finished(track, texts.silent(scope)), scope)
+        found |= {f"{track_place(track)}.{name}": text for name, text in own.items()}
+    return found
+
+
+def _texts(written: Any, finished: Any, scope: prose.Scope, apart: Collection[str] = APART) -> dict[str, str]:
+    """The texts of a model as HTML, by field; those of a list are together."""
+    found: dict[str, str] = {}
+    for field, made in zip(text_fields(written), text_fields(finished), strict=True):
+        if field.text and field.name not in apart:
+            found[field.name] = found.get(field.name, "") + _as_html(field, made.text, scope)
+    return found
+
+
+def _as_html(field: TextField, made: Any, scope: prose.Scope) -> str:
+    """A text as a review compares it: values are marked even where the page shows plain words."""
+    if isinstance(made, CaptionView):
+        return f"{made.lead} {made.rest}"
+    if field.form is Form.MARKDOWN:
+        return str(made)
+    if field.form in (Form.WORDS, Form.METADATA):
+        made = prose.inline(field.text, "", texts.silent(scope))
+    if field.form in (Form.AS_WRITTEN, Form.TARGET):
+        made = escape(made, quote=False)
+    return f"<p>{made}</p>" if field.in_list else str(made)
 
 
 def _scene(scene: Scene, material: Material) -> dict[str, Any]:
@@ -87,31 +128,6 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
         panels = {panel.name: _panel(f"{name}-{panel.name}", panel) for panel in drawing.panels}
         found["figure"] = {"png": f"{name}.png", "panels": panels}
     return found
-
-
-def _page_texts(view: PageView) -> Iterator[tuple[str, str]]:
-    """The texts of a page that stand in no scene, as HTML, by field."""
-    yield from {"title": view.title, "summary": view.summary}.items()
-    for field, links in (("terms", view.terms), ("companions", view.companions)):
-        if links:
-            yield field, "".join(f'<p><a href="{link.href}">{link.title}</a></p>' for link in links)
-    yield from ((field, text) for field, text in (("trap", view.wrong), ("answer", view.right)) if text)
-    if view.takeaways:
-        yield "takeaways", "".join(view.takeaways)
-
-
-def _scene_texts(scene: Scene, view: SceneView, scope: prose.Scope) -> Iterator[tuple[str, str]]:
-    """The texts of a scene, as HTML, by field."""
-    yield from ((field, text) for field, text in (("title", view.title), ("text", view.text)) if text)
-    if (seen := view.figure) and scene.figure:
-        yield "caption", f"{seen.lead} {seen.caption}"
-        yield "alt text", prose.inline(scene.figure.alt, "", replace(scope, problems=[]))
-        titles = [
-            *(panel.title for panel in seen.panels),
-            *dict.fromkeys(axis.title for panel in seen.panels for axis in (panel.left, panel.bottom) if axis),
-        ]
-        if any(titles):
-            yield "figure titles", "".join(f"<p>{title}</p>" for title in titles if title)
 
 
 def _panel(stem: str, panel: Any) -> dict[str, Any]:
@@ -132,7 +148,7 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
 
 
 def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of facts.lock for a page: every scalar and every claim."""
+    """The lines of facts.lock for a page: one for each scalar and each claim."""
     yield from _claim_lines(slug, page["claims"])
     for scene, found in page["scenes"].items():
         yield from _claim_lines(f"{slug}/{scene}", found["claims"])
@@ -141,7 +157,7 @@ def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
 
 
 def shown_elsewhere(scope: prose.Scope, names: Iterable[str]) -> dict[str, str]:
-    """Lines of facts.lock for values of other pages that a page shows, by what stands there if no page does."""
+    """Lines of facts.lock for values of other pages that a page shows, by the lines that they replace."""
     lines = dict[str, str]()
     for full in (full for full in names if not full.startswith(f"{scope.slug}/")):
         scene, _, name = full.rpartition(".")

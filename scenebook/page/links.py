@@ -1,6 +1,6 @@
-"""The finished HTML, checked: links, anchors and assets lead somewhere, ids are unique, pictures have words.
+"""Checks of the finished HTML: links, anchors and assets lead somewhere, ids are unique, images have alternative text.
 
-Works on the bytes of pages alone, so it judges what will be published whichever template wrote it.
+They read the bytes of the pages, so they check what will be published, whichever template wrote it.
 """
 
 import html
@@ -20,18 +20,18 @@ _TAG = re.compile(
     rf"<!--.*?-->|<(script|style)(?=[\s/>]){_INSIDE}>.*?</\1\s*>|<([a-z][\w:-]*){_INSIDE}>".encode(),
     re.DOTALL | re.IGNORECASE,
 )
-"""A comment, a script or style with what is in it, or any other tag that opens."""
+"""A comment, a script or style with its content, or any other opening tag."""
 _ATTRIBUTE = re.compile(r"""([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _SOURCES = re.compile(r"(\S*[^\s,])(?:\s+[\d.]+[wx])?\s*(?:,|$)")
 INDEX = "/index.html"
 _ADDRESSES = {"href", "src", "data", "poster", "xlink:href", "srcset"}
-_OF_NOTE = {"id", *_ADDRESSES}
-_JUDGED = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
-"""Most tags are parts of pictures, and neither have what is of note nor are judged."""
+_CHECKED_ATTRIBUTES = {"id", *_ADDRESSES}
+_CHECKED_TAGS = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
+"""Most tags are parts of drawings. They are skipped unless they have a checked attribute."""
 
 
 class Outline(NamedTuple):
-    """What the check needs of one page: its ids, where it points, and what is wrong with it by itself."""
+    """What the check of a site needs of one page: its ids, its links, and the faults of the page itself."""
 
     ids: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
@@ -39,9 +39,9 @@ class Outline(NamedTuple):
 
 
 def outline(page: bytes) -> Outline:
-    """Read one page. It stays bytes, since as text it could take four times the memory."""
+    """The outline of one page. The page stays bytes, because as text it could take four times the memory."""
     found = ((tag.lower(), _attributes(inside)) for tag, inside in _opened(page))
-    tags = [(tag, attributes) for tag, attributes in found if tag in _JUDGED or not _OF_NOTE.isdisjoint(attributes)]
+    tags = [(tag, attributes) for tag, attributes in found if _is_checked(tag, attributes)]
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
     links = [link for tag, attributes in tags if tag != "base" for link in _links(attributes)]
     return Outline(
@@ -49,13 +49,17 @@ def outline(page: bytes) -> Outline:
     )
 
 
+def _is_checked(tag: str, attributes: Mapping[str, str]) -> bool:
+    return tag in _CHECKED_TAGS or not _CHECKED_ATTRIBUTES.isdisjoint(attributes)
+
+
 def check(
     outlines: Mapping[str, Outline], files: Iterable[str], base: str, source: Callable[[str, str], tuple[str, int]]
 ) -> Iterator[Problem]:
-    """Every fault of every page, and every link of one page that leads nowhere in the site.
+    """Every fault of every page, and every link that leads nowhere in the site.
 
-    `base` is the path of the site's address, with or without escapes (%20); only links that begin with it may be
-    absolute. `source(path, link)` is the file and line where the link of a page was written.
+    `base` is the path of the site's address, with or without escapes (%20). An absolute link must begin with it.
+    `source(path, link)` returns the file and line in which a link of a page was written.
     """
     known, base = set(files), unquote(base)
     for path, page in outlines.items():
@@ -66,7 +70,7 @@ def check(
 
 
 def _opened(page: bytes) -> Iterator[tuple[str, str]]:
-    """The tags of a page, each with the text of its attributes."""
+    """The opening tags of a page, each with the text of its attributes."""
     for match in _TAG.finditer(page):
         if match.lastindex:
             yield (match[1] or match[3]).decode(), match[match.lastindex].decode()
@@ -77,7 +81,7 @@ def _attributes(raw: str) -> dict[str, str]:
 
 
 def _links(attributes: Mapping[str, str]) -> Iterator[str]:
-    """Where a tag points; a `srcset` lists several addresses, each with a size."""
+    """The addresses in a tag. A `srcset` lists several, each with a size."""
     for name, value in attributes.items():
         if name == "srcset":
             yield from _SOURCES.findall(value)
@@ -87,14 +91,14 @@ def _links(attributes: Mapping[str, str]) -> Iterator[str]:
 
 def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[str]:
     repeated = sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
-    yield from (f"the id '{name}' stands twice; ids are unique in a page" for name in repeated)
+    yield from (f"the id '{name}' is used twice; give each element of a page an id of its own" for name in repeated)
     for tag, attributes in tags:
         if tag == "img" and "alt" not in attributes:
             yield f"the image {attributes.get('src', '')!r} has no alt text"
         if tag == "a" and attributes.get("target") == "_blank" and "noopener" not in attributes.get("rel", ""):
-            yield f"the link {attributes.get('href', '')!r} opens a window without rel=noopener"
+            yield f"the link {attributes.get('href', '')!r} opens a window without rel=noopener; add it"
     if not any(tag == "html" and attributes.get("lang") for tag, attributes in tags):
-        yield "the page does not tell its language"
+        yield "the page does not say its language; write <html lang=...>"
     levels = [int(tag[1]) for tag, _ in tags if re.fullmatch(r"h[1-6]", tag)]
     if levels.count(1) != 1:
         yield f"the page has {levels.count(1)} headings of the first level; it needs one"
@@ -107,12 +111,12 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
     try:
         parts = urlsplit(link)
     except ValueError as error:
-        return f"is no address: {error}"
+        return f"is not an address: {error}"
     if parts.scheme or parts.netloc or link.startswith("//"):
         return _astray(link, parts.scheme, parts.netloc)
     target = _target(unquote(parts.path), path, base)
     if target is None:
-        return f"leads out of the site, which is at {base}"
+        return f"leads outside the site, which is at {base}"
     if target not in known:
         names = {each.removesuffix(INDEX): each for each in known}
         near = get_close_matches(target.removesuffix(INDEX), names, 1, 0.75)
@@ -121,7 +125,7 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
     fragment = unquote(parts.fragment).split(":~:")[0]
     if fragment and target in outlines and fragment not in outlines[target].ids and fragment != "top":
         near = [f"#{each}" for each in get_close_matches(fragment, outlines[target].ids, 1)]
-        return f"leads to a place that is not there; {target} has no id '{fragment}'" + _meant(near)
+        return f"leads to a missing place; {target} has no id '{fragment}'" + _meant(near)
     return None
 
 
@@ -139,7 +143,7 @@ def _meant(near: Sequence[str]) -> str:
 
 
 def _target(address: str, path: str, base: str) -> str | None:
-    """The file a server answers with, relative to the site; None outside of it."""
+    """The file that a server sends for an address, relative to the site; None outside the site."""
     if not address:
         return path
     if address.startswith("/"):

@@ -1,13 +1,15 @@
-"""Writes the site: gathered first, then written, and only what we wrote is ever replaced or removed.
+"""Writes the site to its folder, and never replaces or removes a file that a build did not write.
 
-`output/files.json` lists what is ours, and says that we wrote it. A path is ours if it is listed and is a regular file,
-reached through real folders, or nothing yet; only output/ itself may be a link. Anything else there is the author's: if
-a page would need its place, the build stops before it touches anything. New bytes are first written aside, under names
-that nobody else gives, so a full disk changes nothing. Then they are put in place by renames: assets, new pages, old
-pages, and removals last; so whenever a build ends early, every page that can be reached finds all it points to, and the
-list (written before the first rename, and again after the last) still tells whose the files are.
+`output/files.json` lists our files. A path is ours if it is listed, and is a regular file in real folders, or does not
+exist; only output/ itself may be a link. Everything else belongs to the author. If a page needs the place of such a
+file, the build stops before it touches anything.
+
+New files are first written under temporary names, so a full disk changes nothing. Then they are renamed: first assets,
+then new pages, then changed pages; last, old files are removed. So if a build is interrupted, every reachable page
+still finds everything that it links to. The list is written before the first rename and after the last one, so it
+always names all our files.
 """
-# The paths of files are strings here, since a site has thousands, and objects take four times the memory.
+# Paths are strings here: a site has thousands of files, and path objects take four times the memory.
 
 import json
 import os
@@ -28,31 +30,31 @@ except ImportError:  # Windows has no such locks
 
 LIST = "files.json"
 MARK = b'"written by": "scenebook"'
-"""By this our list is known, since authors have files of its name too."""
+"""Identifies our list, because authors may have a file of the same name."""
 PART, PARTS = ".scenebook-part", ".scenebook-parts"
-"""Whatever has such a name was left by a build that was killed, and is removed."""
+"""Temporary names. A file with such a name was left by a build that was killed, and is removed."""
 
 
 def write(
     folder: Path, files: Mapping[str, File], name: str = "output", beside: Mapping[Path, bytes] | None = None
 ) -> tuple[str, ...]:
-    """Make the folder hold these files (and leave the author's own alone); return the paths that changed.
+    """Write these files to the folder and remove our old ones; return the paths that changed.
 
-    `beside` are files elsewhere, replaced last. Raises `Problems`, before anything is touched, where a file of the
-    author's is in the way, writing is not allowed, or the disk is full.
+    `beside` are files outside the folder, which are replaced last. Raises `Problems`, before anything is touched, if a
+    file of the author is in the way, writing is not allowed, or the disk is full.
     """
     beside = beside or {}
-    _stop_on_strange(folder, beside, name)
+    _stop_on_special(folder, beside, name)
     behind_links = {Path(os.path.realpath(path)): content for path, content in beside.items()}
-    with _told(name), _alone(folder), _prepared(_differing(behind_links)) as parts:
+    with _reported(name), _alone(folder), _prepared(_differing(behind_links)) as parts:
         changed = _write(folder, files, name)
         _put(parts)
         return changed
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
-    """Raise `Problems` for what the disk refuses, with the file that it is about, as far as that is known."""
+def _reported(name: str) -> Iterator[None]:
+    """Turn an `OSError` into `Problems` that name the file, if it is known."""
     try:
         yield
     except OSError as error:
@@ -80,13 +82,13 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
 
 
 def _place(folder: Path, path: str) -> tuple[bool, bool, bool, str]:
-    """Where in the order of writing a file stands: nothing that is reachable may point to what is still to come."""
+    """The sort key for the order of writing: no reachable page may link to a file that does not exist yet."""
     return path.endswith((".html", ".xml")), _is_there(f"{folder}/{path}"), "/" not in path, path
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Wait until no other build writes into the folder."""
+    """Wait until no other build writes to the folder, and keep others waiting."""
     _make(str(folder))
     place = os.open(folder, os.O_RDONLY)
     try:
@@ -98,10 +100,10 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def clean(folder: Path) -> tuple[str, ...]:
-    """Remove what we wrote, by the same rule; return the removed paths."""
+    """Remove our files, by the same rule; return their paths."""
     if not folder.is_dir():
         return ()
-    with _told(folder.name), _alone(folder):
+    with _reported(folder.name), _alone(folder):
         ours = sorted(_ours(folder))
         _remove_parts(folder)
         _remove(folder, [*ours, LIST] if _list(folder) else ours)
@@ -109,21 +111,21 @@ def clean(folder: Path) -> tuple[str, ...]:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether we have written a site into a folder."""
+    """Whether a folder holds a site that we wrote."""
     return bool(_list(folder))
 
 
-def _stop_on_strange(folder: Path, beside: Iterable[Path], name: str) -> None:
-    """Raise `Problems` where there is something that is no folder, or no file."""
-    strange = (path for path in beside if path.exists() and not path.is_file())
-    problems = [Problem(path.name, 0, "", "is not a file; move it away") for path in strange]
+def _stop_on_special(folder: Path, beside: Iterable[Path], name: str) -> None:
+    """Raise `Problems` if the folder is not a folder, or one of the other files not a file."""
+    special = (path for path in beside if path.exists() and not path.is_file())
+    problems = [Problem(path.name, 0, "", "is not a file; move it away") for path in special]
     if os.path.lexists(folder) and not folder.is_dir():
         problems.append(Problem(name, 0, "", "is not a folder; move it away"))
     stop_on(problems)
 
 
 def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str], name: str) -> None:
-    """Raise `Problems` for each place that something other than our own file takes."""
+    """Raise `Problems` for each file that is not ours and is in the way of one of ours."""
     message = "was not written by this build and is in the way; move it away"
     blocked = _blocker(folder)
     places = (blocked(path) or _other(folder, path, files[path]) for path in files.keys() - set(ours))
@@ -135,7 +137,7 @@ def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str
 
 
 def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
-    """A problem for each folder in which files will be replaced or removed, and may not."""
+    """A problem for each folder in which files must be replaced or removed, but permissions forbid it."""
     message = "permission denied; make the folder writable"
     for parent in {os.path.dirname(path) for path in paths}:
         place = f"{folder}/{parent}"
@@ -144,8 +146,8 @@ def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
 
 
 def _blocker(folder: Path) -> Callable[[str], str]:
-    """Tells what keeps a path from being ours: the first place on its way that is no real folder, or its end if that is
-    there and no regular file; "" if nothing does. Each folder is looked at once.
+    """A function that returns what keeps a path from being ours: the first part of it that is not a real folder, or the
+    path itself if it exists and is not a regular file. It returns "" if there is no obstacle. Results are cached.
     """
 
     def look(path: str, is_right: Callable[[int], bool]) -> str:
@@ -166,13 +168,13 @@ def _blocker(folder: Path) -> Callable[[str], str]:
 
 
 def _other(folder: Path, path: str, item: File) -> str:
-    """The path, if a file is there and not as we would write it, so that it cannot as well be ours."""
+    """The path, if a file exists there with other bytes than ours; else ""."""
     there = _is_there(f"{folder}/{path}") and of_files([f"{folder}/{path}"]) != [item.digest]
     return path if there else ""
 
 
 def _is_there(path: str) -> bool:
-    """Whether there is something. Raises `OSError` where that cannot be known, since a folder may not be entered."""
+    """Whether a path exists. Raises `OSError` if permissions hide that."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -181,7 +183,7 @@ def _is_there(path: str) -> bool:
 
 
 def _ours(folder: Path) -> tuple[str, ...]:
-    """The paths that are ours: none by a list that is damaged, and none that leaves the folder."""
+    """The listed paths that are ours. A damaged list gives none, and a path that leaves the folder is left out."""
     try:
         listed = json.loads(_list(folder))["files"]
     except (ValueError, KeyError, TypeError):
@@ -192,7 +194,7 @@ def _ours(folder: Path) -> tuple[str, ...]:
 
 
 def _list(folder: Path) -> bytes:
-    """Our list as it is written; nothing where there is none, or somebody else's."""
+    """The bytes of our list; empty if there is none, or if the file is not ours."""
     path = folder / LIST
     content = path.read_bytes() if path.exists() and not _blocker(folder)(LIST) else b""
     return content if MARK in content else b""
@@ -204,24 +206,24 @@ def _inside(path: str) -> bool:
 
 
 def listing(paths: Iterable[str]) -> bytes:
-    """The list of what is ours."""
+    """The bytes of the list of our files."""
     listed = {"written by": "scenebook", "files": sorted(paths)}
     return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file by an atomic rename, readable for all; nothing is touched where the bytes are the same.
+    """Write a file by an atomic rename, readable for all, unless it already has these bytes.
 
-    Raises `Problems` where that is not possible.
+    Raises `Problems` if that is not possible.
     """
-    with _told(str(path)), _prepared(_differing({path: content})) as parts:
+    with _reported(str(path)), _prepared(_differing({path: content})) as parts:
         _put(parts)
 
 
 def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
-    """What has to be written, less what is there already."""
+    """The files whose bytes differ from those on disk."""
     files = {str(path): file(content) for path, content in contents.items()}
-    _unlink(path + PART for path in files)  # of a build that was killed
+    _unlink(path + PART for path in files)  # left by a build that was killed
     return {
         path: files[path]
         for path, found in zip(files, of_files(list(files)), strict=True)
@@ -231,9 +233,9 @@ def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
 
 @contextmanager
 def _prepared(files: Mapping[str, File], folder: str = "") -> Iterator[dict[str, str]]:
-    """Write new bytes beside the files that they will replace, or into a folder; where they are is by file.
+    """Write new files under temporary names, beside their targets or in a folder; yield these names by target.
 
-    What is not used then is removed, so a disk that becomes full changes nothing.
+    Those that are not renamed in the block are removed, so a full disk changes nothing.
     """
     parts: dict[str, str] = {}
     try:
@@ -257,13 +259,13 @@ def _put(parts: Mapping[str, str]) -> None:
 
 
 def _remove_parts(folder: Path) -> None:
-    """Remove what a build that was killed left."""
+    """Remove the temporary files of a build that was killed."""
     _unlink([f"{folder}/{LIST}{PART}", *map(str, (folder / PARTS).glob(f"*{PART}"))])
     _remove_empty(f"{folder}/{PARTS}", str(folder))
 
 
 def _make(folder: str) -> None:
-    """Make a folder, and those above it, which all may enter."""
+    """Make a folder and those above it, open to all readers."""
     if folder and not os.path.exists(folder):
         _make(os.path.dirname(folder))
         with suppress(FileExistsError):
@@ -272,14 +274,14 @@ def _make(folder: str) -> None:
 
 
 def _remove(folder: Path, paths: Iterable[str]) -> None:
-    """Remove files, and the folders that they leave empty."""
+    """Remove files, and folders that become empty."""
     for path in paths:
         _unlink([f"{folder}/{path}"])
         _remove_empty(os.path.dirname(f"{folder}/{path}"), str(folder))
 
 
 def _remove_empty(folder: str, top: str) -> None:
-    """Remove a folder that is empty or not there, and those above it, up to the top, which stays."""
+    """Remove a folder if it is empty, then those above it that become empty, but not the top one."""
     while folder != top and not (os.path.exists(folder) and os.listdir(folder)):
         if os.path.exists(folder):
             os.rmdir(folder)
@@ -287,7 +289,7 @@ def _remove_empty(folder: str, top: str) -> None:
 
 
 def _unlink(paths: Iterable[str]) -> None:
-    """Remove what is there of some files."""
+    """Remove those files that exist."""
     for path in paths:
         with suppress(FileNotFoundError):
             os.unlink(path)

@@ -1,6 +1,6 @@
-"""Links that lead out of the site, tried: what answers with an error, or not at all, is told as a warning.
+"""Requests to every address outside the site: an error, or no answer, is reported as a warning.
 
-Only on request, since it depends on others: a few at once, each with a time limit, each address once.
+This runs only on request, because the result depends on other servers. Each address is tried once, within a time limit.
 """
 
 from collections import defaultdict
@@ -19,17 +19,17 @@ from scenebook.page.links import outline
 AT_ONCE, SECONDS, MOST = 8, 10, 500
 AGENT = "Mozilla/5.0 (compatible; Scenebook link check)"
 UNCERTAIN = {HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.TOO_MANY_REQUESTS}
-"""Some servers answer so to anything that is no browser."""
+"""Answers that some servers give to everything except browsers."""
 
 
 def check(output: Path, own: str, seconds: float = SECONDS) -> tuple[Problem, ...]:
-    """Try every address outside of the site `own` to which a page in `output` leads; the faults, as warnings."""
+    """Try every address in the pages of `output` that is outside the site at `own`; return the faults as warnings."""
     pages = _pages(output, own)
     tried = sorted(pages)[:MOST]
     with ThreadPoolExecutor(AT_ONCE) as threads:
         faults = threads.map(lambda address: fault(address, seconds), tried)
     found = [
-        Problem(f"output/{page}", 0, address, f"{message}; mend or remove the link", warning=True)
+        Problem(f"output/{page}", 0, address, f"{message}; correct or remove the link", warning=True)
         for address, message in zip(tried, faults, strict=True)
         if message
         for page in pages[address]
@@ -40,7 +40,7 @@ def check(output: Path, own: str, seconds: float = SECONDS) -> tuple[Problem, ..
 
 
 def fault(address: str, seconds: float = SECONDS) -> str:
-    """What is wrong with an address; empty where it answers."""
+    """What is wrong with an address; empty if it answers."""
     try:
         return _answer(address, "HEAD", seconds) and _answer(address, "GET", seconds)
     except (OSError, HTTPException, ValueError) as error:
@@ -58,7 +58,7 @@ def _answer(address: str, method: str, seconds: float) -> str:
 
 
 def _pages(output: Path, own: str) -> dict[str, list[str]]:
-    """The pages by the outside addresses to which they lead."""
+    """Outside addresses, each with the pages that link to it."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(output.rglob("*.html")):
         for address in _outside(outline(path.read_bytes()).links, own):

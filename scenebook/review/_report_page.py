@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from scenebook.page.views import Html, environment, render
+from scenebook.page.templates import environment, render
+from scenebook.page.views import Html
 from scenebook.review import _word_diff as word_diff
 from scenebook.review import _wording as wording
 from scenebook.review._built_site import BuiltClaim

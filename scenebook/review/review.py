@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from scenebook.cache import versions
 from scenebook.core.digests import file
-from scenebook.page import output, views
+from scenebook.page import output, templates
 from scenebook.review import _built_site as built_site
 from scenebook.review import _git as git
 from scenebook.review import _report as report
@@ -136,7 +136,7 @@ def _files(root: Path, found: Review, sources: Sequence[_Source]) -> Iterator[tu
     yield "report.md", report.markdown(found).encode()
     yield "report.json", report.data(found).encode()
     for style in STYLES:
-        yield Path(style).name, views.asset(versions.OWN_TEMPLATES / style)
+        yield Path(style).name, templates.asset(versions.OWN_TEMPLATES / style)
     for scene in found.differences.scenes:
         if scene.picture and scene.picture.difference:
             yield f"differences/{scene.name}.png", scene.picture.difference.image

@@ -68,7 +68,7 @@ def _unfolded(hint: Any) -> Iterator[Any]:
 
 def fields_of(kind: type[Any], node: Any, wanted: Any) -> Iterator[tuple[Any, str]]:
     """The places in a tree where a model has a text of a declared type: a mapping and a key each."""
-    for key, hint in get_type_hints(kind).items():
+    for key, hint in get_type_hints(kind, include_extras=True).items():
         value = node.get(key)
         declared = set(_unfolded(hint))
         if wanted in declared and isinstance(value, str):

@@ -1,7 +1,8 @@
 """A storyboard as its author wrote it, in frozen dataclasses: the site, its pages, their scenes.
 
 pydantic validates these very classes, and the schema for editors and the reference come from them, the docstrings under
-the fields included. The rest of the engine reads them and never sees pydantic.
+the fields included. The rest of the engine reads them and never sees pydantic. The type of a text says what the page
+makes of it; see `core.text_fields`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from scenebook.core.text import EMPTY, Model, Text
+from scenebook.core.text_fields import AsWritten, Inline, Markdown, Metadata, Quoted, Source, Target
 from scenebook.figure.spec import Figure
 
 NumberRule = Literal["strict", "warn", "off"]
@@ -19,7 +21,7 @@ NumberRule = Literal["strict", "warn", "off"]
 class Claim(Model):
     """A sentence the page stands for, and the expression that the build checks."""
 
-    say: Text
+    say: Inline
     """The claim in words."""
     check: Text
     """The claim as an expression over values, such as `scene.after > 2 * scene.before`."""
@@ -31,13 +33,13 @@ class Scene(Model):
 
     id: Text
     """A Python name, unique in the page. The anchor is the same with hyphens."""
-    title: Text | None = None
+    title: Inline | None = None
     """The heading; left out, the scene continues the section above."""
     compute: Text | None = None
     """The module under scenes/ whose `compute` gives the values; left out, the scene is prose alone."""
     params: dict[str, Any] = field(default_factory=dict)
     """Keyword arguments of `compute`, typed by YAML 1.2."""
-    text: Text = EMPTY
+    text: Markdown = EMPTY
     """Markdown; formulas in $...$, values in {{ scene.name }}."""
     figure: Figure | None = None
     """The picture of the scene's values."""
@@ -53,9 +55,9 @@ class Scene(Model):
 class Term(Model):
     """A chip under the summary that leads to the scene that explains it."""
 
-    term: Text
+    term: Inline
     """The words or formula on the chip."""
-    at: Text
+    at: Target
     """The id of a scene of this page."""
 
 
@@ -63,13 +65,13 @@ class Term(Model):
 class Paper(Model):
     """The paper that a page explains."""
 
-    title: Text
-    authors: tuple[Text, ...]
+    title: AsWritten
+    authors: tuple[AsWritten, ...]
     year: int
-    url: Text
-    groups: tuple[Text, ...] = ()
+    url: Target
+    groups: tuple[AsWritten, ...] = ()
     """Where the authors worked."""
-    guide: Text | None = None
+    guide: Target | None = None
     """The slug of a page of this site on how to read a paper."""
 
 
@@ -77,9 +79,9 @@ class Paper(Model):
 class Trap(Model):
     """A belief that readers bring along, and what is true instead."""
 
-    wrong: Text
+    wrong: Markdown
     """Markdown: the belief."""
-    right: Text
+    right: Markdown
     """Markdown: what is so."""
     claims: tuple[Claim, ...] = ()
     """Checks that the belief is wrong in this very run."""
@@ -89,12 +91,12 @@ class Trap(Model):
 class Companion(Model):
     """A link at the end of a page: to exactly one of a page, a track or an address."""
 
-    title: Text
-    page: Text | None = None
+    title: Inline
+    page: Target | None = None
     """The slug of a page of this site."""
-    track: Text | None = None
+    track: Target | None = None
     """The slug of a track of this site."""
-    url: Text | None = None
+    url: Target | None = None
     """An address elsewhere."""
 
 
@@ -104,22 +106,22 @@ class Page(Model):
 
     slug: Text
     """The page's folder in the site's address: lower-case words with hyphens."""
-    title: Text
+    title: Inline
     """The heading; formulas in $...$."""
-    summary: Text
+    summary: Markdown
     """Markdown: the opening."""
-    description: Text | None = None
+    description: Metadata | None = None
     """One sentence for search engines and cards; the start of the summary when left out."""
     terms: tuple[Term, ...] = ()
     paper: Paper | None = None
     scenes: tuple[Scene, ...] = ()
     trap: Trap | None = None
-    takeaways: tuple[Text, ...] = ()
+    takeaways: tuple[Markdown, ...] = ()
     """Markdown, one entry each: what to keep."""
     claims: tuple[Claim, ...] = ()
     """What the build checks over several scenes."""
     companions: tuple[Companion, ...] = ()
-    quoted: dict[Text, tuple[Text, ...]] = field(default_factory=dict)
+    quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
     """Numbers that the page repeats from elsewhere, by source."""
 
     @property
@@ -132,30 +134,30 @@ class Page(Model):
 class Track(Model):
     """Pages in the order in which to read them."""
 
-    title: Text
+    title: Inline
     slug: Text
     pages: tuple[Text, ...]
     """Slugs of pages."""
-    summary: Text = EMPTY
+    summary: Markdown = EMPTY
 
 
 @dataclass(frozen=True)
 class Site(Model):
     """What holds for all pages."""
 
-    title: Text
+    title: Inline
     url: Text
     """Where the site is published; the environment's SCENEBOOK_URL overrides it."""
-    description: Text = EMPTY
+    description: Markdown = EMPTY
     """One or two sentences (Markdown) at the top of the index."""
-    repository: Text | None = None
+    repository: Target | None = None
     """The address of the repository. On GitHub, /tree/HEAD/FOLDER at its end says in which folder the site is."""
-    author: Text | None = None
+    author: AsWritten | None = None
     language: Text = Text("en")
-    license: Text | None = None
+    license: AsWritten | None = None
     numbers: NumberRule = "strict"
     """What happens to a number that is neither computed nor quoted."""
-    quoted: dict[Text, tuple[Text, ...]] = field(default_factory=dict)
+    quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
     """Numbers in the texts of the site and its tracks, by source."""
 
 

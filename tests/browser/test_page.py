@@ -22,7 +22,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 from scenebook.figure import color
-from scenebook.page import views
+from scenebook.page import templates
 from tests.conftest import ServeSite
 
 ROOT = Path(__file__).parents[2]
@@ -278,7 +278,7 @@ def test_the_pages_colours_are_not_those_of_its_figures(site: Site) -> None:
 
 
 def test_one_thing_is_counted_as_several(site: Site) -> None:
-    parts: Any = views.environment(ROOT).get_template("parts.html").module
+    parts: Any = templates.environment(ROOT).get_template("parts.html").module
     assert [parts.count(number, "claim") for number in (0, 1, 2)] == ["0 claims", "1 claim", "2 claims"]
     made = " ".join((site("ours") / "three-pass-method/index.html").read_text(encoding="utf-8").split())
     assert re.search(r"They computed 1 figure and \d+ numbers in its texts and formulas, and checked \d claims;", made)

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from scenebook.build import assemble, site
 from scenebook.cache._input_states import TICK
 from scenebook.page import output
-from scenebook.page.compose import Material
+from scenebook.page.material import Material
 from tests.support.builder import Builder, Outcome, building
 from tests.support.changing_site import BROKEN, EDITS, Edit, Site, Spares, differences, tree, write
 

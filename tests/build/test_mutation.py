@@ -21,7 +21,12 @@ from scenebook.build import scene_runs
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span, scan, values_in
 from scenebook.core.text import Text
-from scenebook.page import compose, views
+from scenebook.core.text_fields import all_texts
+from scenebook.page import templates, texts
+from scenebook.page.judged_claims import judge
+from scenebook.page.material import Material, of_page, text_scopes
+from scenebook.page.page_view import page_view
+from scenebook.page.site_view import site_view
 from scenebook.prose import prose
 from scenebook.run import scene
 from scenebook.run.module_files import Listing
@@ -55,10 +60,10 @@ class Site:
     book: Storyboard
     computed: Mapping[str, Computed]
 
-    def material(self, part: Page, computed: Mapping[str, Computed]) -> compose.Material:
+    def material(self, part: Page, computed: Mapping[str, Computed]) -> Material:
         """What a page, or a part of it, is made of; nothing is drawn."""
-        scope = compose.scopes([part], self.book.site, computed, computed)[part.slug]
-        return compose.Material(part, scope, compose.of_page(part, computed), {})
+        scope = text_scopes([part], self.book.site, computed, computed)[part.slug]
+        return Material(part, scope, of_page(part, computed), {})
 
 
 @cache
@@ -71,19 +76,19 @@ def site() -> Site:
 
 
 @cache
-def frame() -> tuple[views.Templates, dict[str, Any]]:
+def frame() -> tuple[templates.TemplateSet, dict[str, Any]]:
     """The templates, and what they get besides the page."""
-    assets = dict.fromkeys(views.static(ROOT / "templates"), "address")
-    view = compose.site_view(site().book.site, site().book.tracks, (), assets, [])
+    assets = dict.fromkeys(templates.static(ROOT / "templates"), "address")
+    view = site_view(site().book.site, site().book.tracks, (), assets, [])
     context = {"site": view, "root": "../", "track": None, "previous": None, "next": None, "canonical": "page/"}
-    return views.environment(ROOT / "templates"), context
+    return templates.environment(ROOT / "templates"), context
 
 
-def made(material: compose.Material) -> tuple[str, list[Problem]]:
+def made(material: Material) -> tuple[str, list[Problem]]:
     """A page's HTML, and what is wrong with it."""
-    templates, context = frame()
-    view = compose.page_view(material, site().book.site, compose.judge(material))
-    return views.render(templates, "page.html", page=view, **context).decode(), sorted(material.scope.problems)
+    ready, context = frame()
+    view = page_view(material, site().book.site, judge(material))
+    return templates.render(ready, "page.html", page=view, **context).decode(), sorted(material.scope.problems)
 
 
 def paragraph(text: Text, place: int) -> Text:
@@ -126,7 +131,7 @@ def test_the_shipped_pages_have_problems() -> None:
     for whole in site().book.pages:
         material = site().material(whole, site().computed)
         assert made(material)[1] == []
-        assert [compose.spec(part, material.scope) for part in whole.scenes if part.figure]
+        assert [texts.drawn(part, material.scope) for part in whole.scenes if part.figure]
         assert material.scope.problems == []
 
 
@@ -150,7 +155,7 @@ def test_a_number_can_be_typed_over_a_value() -> None:
     passed, tried = [], 0
     for whole in site().book.pages:
         scope = site().material(whole, site().computed).scope
-        for text, value in ((each, value) for each in compose.texts(whole) for value in values(each)):
+        for text, value in ((each, value) for each in all_texts(whole) for value in values(each)):
             shown = prose.plain(Text(value.raw), "", replace(scope, numbers="off"))
             part, line = paragraph(text, value.start), text.line_at(value.start)
             for typed in (shown, "0.123", "97") if re.search(r"\d", shown) else ():
@@ -171,8 +176,8 @@ def test_a_flipped_comparison_holds() -> None:
             for expression in flipped(claim):
                 changed = replace(claim, check=Text(expression, claim.check.file, claim.check.line))
                 material = site().material(replace(whole, scenes=(), trap=None, claims=(changed,)), site().computed)
-                material = replace(material, computed=compose.of_page(whole, site().computed))
-                compose.judge(material)
+                material = replace(material, computed=of_page(whole, site().computed))
+                judge(material)
                 told = [(each.file, each.line) for each in material.scope.problems]
                 passed += [] if told == [(claim.check.file, claim.check.line)] else [expression]
                 tried += 1

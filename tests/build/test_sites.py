@@ -11,7 +11,7 @@ import pytest
 
 from scenebook.cli import main
 from scenebook.core.problems import Problems
-from scenebook.page import views
+from scenebook.page import templates
 
 SITES = sorted(path for path in (Path(__file__).parents[1] / "sites").iterdir() if path.is_dir())
 
@@ -29,12 +29,12 @@ def test_a_mistake_is_not_told_as_it_should_be(site: Path, tmp_path: Path, capsy
 
 
 def test_a_template_that_cannot_be_read_is_taken_for_a_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    templates = views.environment(tmp_path)
+    ready = templates.environment(tmp_path)
 
     def denied(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(templates.loader, "get_source", denied)
-    views.warm(templates)
+    monkeypatch.setattr(ready.loader, "get_source", denied)
+    templates.warm(ready)
     with pytest.raises(Problems, match=r"^templates/page.html: cannot be read: Permission denied$"):
-        views.render(templates, "page.html")
+        templates.render(ready, "page.html")

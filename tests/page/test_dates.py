@@ -1,4 +1,4 @@
-"""A site has a date where it is told one, and nowhere else."""
+"""A site shows a date if the environment gives one, and no date otherwise."""
 
 import re
 import time
@@ -18,7 +18,7 @@ REFUSED = {
 
 
 def dates(root: Path) -> set[str]:
-    """Every year and date in what was built, but for the one that stands for none."""
+    """Every date in the built files, except the one that stands for none."""
     texts = (path.read_text(encoding="utf-8") for path in (root / "output").rglob("*") if path.is_file())
     return {date for text in texts for date in re.findall(r"\b20\d\d-\d\d-\d\d[\dT:Z]*", text)}
 
@@ -64,7 +64,7 @@ def test_the_feed_has_the_date_of_the_environment(
         *(("SOURCE_DATE_EPOCH", date) for date in ("2030-01-31", "-1", "1.5", "1_000", "٣", "9" * 40)),
     ],
 )
-def test_what_is_not_a_date_is_refused(
+def test_an_invalid_date_is_refused(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, date: str
 ) -> None:
     monkeypatch.setenv(name, date)

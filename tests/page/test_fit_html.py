@@ -1,4 +1,4 @@
-r"""Long formulas and tables in finished HTML: in parts that lose nothing, with widths that are not too small."""
+r"""Long formulas are split without loss, and tables and formulas get sufficient widths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def without_source(markup: str) -> str:
 
 
 def seen(markup: str) -> str:
-    """What a reader sees of formulas, one sign after the other."""
+    """The visible signs of formulas, in order."""
     return re.sub(r"<[^>]*>", "", without_source(markup)).replace("\xa0", " ")
 
 
@@ -75,33 +75,33 @@ def test_a_sign_of_a_number_stays_with_it() -> None:
     assert parts(fit_html.fitted(mathml.convert("abcdefgh = -ijklmnopq"))) == ["abcdefgh=", "−ijklmnopq"]
 
 
-def test_a_colour_goes_on_in_the_next_part() -> None:
+def test_a_colour_continues_in_the_next_part() -> None:
     page = fit_html.fitted(mathml.convert(r"\query{a + b + c + d + e + f} = g"))
     assert [part.count('<mrow class="query">') for part in page.split("</math>")] == [1, 1, 1, 0]
 
 
-def test_what_touches_a_formula_stays_with_its_ends() -> None:
+def test_text_that_touches_a_formula_stays_with_its_ends() -> None:
     glued = f'<span class="whole">({mathml.convert(SUM)}),</span>'
     page = without_source(fit_html.fitted(glued))
     assert page.startswith('<span class="whole">(<math>') and page.endswith("</math>),</span>")
     assert [seen(part) for part in re.findall(r'<span class="whole">.*?</span>', page)] == ["(s=a1+", "a6+a7+a8),"]
 
 
-def test_a_formula_says_where_its_numbers_come_from_once() -> None:
+def test_a_split_formula_names_the_origin_of_its_numbers_once() -> None:
     for page in (mathml.convert(SUM), f'<span class="display" tabindex="0">{mathml.convert(SUM, display=True)}</span>'):
         fitted = fit_html.fitted(page.replace("<math", '<math data-from="page/s.n"', 1))
         assert fitted.count("data-from") == 1
         assert len(parts(fitted)) == 4
 
 
-def test_a_part_that_stays_long_scrolls_and_the_keyboard_reaches_it() -> None:
+def test_a_part_that_is_still_long_scrolls_and_the_keyboard_reaches_it() -> None:
     root = mathml.convert(r"\sqrt{a + b + c + d + e + f + g + h}")
     reached = ' tabindex="0" role="group" aria-label="Formula"'
     assert fit_html.fitted(root).startswith(f'<span class="strip"{reached} style="--em: ')
     assert fit_html.fitted(f'<a href="#x">{root}</a>').startswith('<a href="#x"><span class="strip" style="--em: ')
 
 
-def test_a_displayed_formula_keeps_its_size_and_tells_its_width() -> None:
+def test_a_displayed_formula_keeps_its_size_and_states_its_width() -> None:
     page = fit_html.fitted(f'<span class="display" tabindex="0">{mathml.convert(SUM, display=True)}</span>')
     assert re.findall(r"<(?:span|math)[^>]*>", page) == [
         '<span class="display" tabindex="0" role="group" aria-label="Formula" style="--em: 7">',
@@ -114,13 +114,13 @@ def test_markup_that_is_not_well_formed_is_left_alone() -> None:
     assert fit_html.fitted(page) == page
 
 
-def test_what_scrolls_has_a_name() -> None:
+def test_every_scrolling_box_has_a_name() -> None:
     page = fit_html.fitted(prose.code("x = 1", "python") + '<div class="scroll" tabindex="0"><table></table></div>')
     assert re.findall(r'tabindex="0" role="group" aria-label="(\w+)"', page) == ["Code", "Table"]
 
 
 @pytest.mark.parametrize(("columns", "style"), [(3, "--em: 14"), (30, "--em: 139; --cell: 5")])
-def test_a_table_tells_its_width(columns: int, style: str) -> None:
+def test_a_table_states_its_width(columns: int, style: str) -> None:
     row = f"<tr>{'<td>of words</td>' * columns}</tr>"
     page = fit_html.fitted(f'<div class="scroll" tabindex="0">\n<table>\n<tbody>{row}</tbody></table></div>')
     assert f' style="{style}"' in page

@@ -1,4 +1,4 @@
-"""Only what was written is ever replaced or removed, and a write that ends early leaves nothing broken."""
+"""A build replaces and removes its own files only, and an interrupted write leaves nothing broken."""
 
 import json
 import os
@@ -22,12 +22,12 @@ def write(folder: Path, files: dict[str, bytes]) -> tuple[str, ...]:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, but for the list of what is ours."""
+    """Every file below a folder except our list."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files if path.name != output.LIST}
 
 
-def test_a_build_loses_the_authors_files(tmp_path: Path) -> None:
+def test_a_build_keeps_the_files_of_the_author(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     write(tmp_path, SITE)
     (tmp_path / "a" / "CNAME").write_text("example.org")
@@ -37,7 +37,7 @@ def test_a_build_loses_the_authors_files(tmp_path: Path) -> None:
     assert tree(tmp_path) == {"thesis.txt": b"mine", "a/CNAME": b"example.org"}
 
 
-def test_a_page_takes_the_place_of_the_authors_file(tmp_path: Path) -> None:
+def test_a_page_never_replaces_a_file_of_the_author(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine")
     (tmp_path / "a").write_text("a file where a folder is needed")
     with pytest.raises(Problems) as caught:
@@ -49,7 +49,7 @@ def test_a_page_takes_the_place_of_the_authors_file(tmp_path: Path) -> None:
     assert tree(tmp_path) == {"index.html": b"mine", "a": b"a file where a folder is needed"}
 
 
-def test_a_link_leads_a_write_out_of_the_folder(tmp_path: Path) -> None:
+def test_a_write_does_not_follow_a_link_out_of_the_folder(tmp_path: Path) -> None:
     elsewhere, folder = tmp_path / "elsewhere", tmp_path / "output"
     elsewhere.mkdir()
     folder.mkdir()
@@ -60,7 +60,7 @@ def test_a_link_leads_a_write_out_of_the_folder(tmp_path: Path) -> None:
     assert (elsewhere / "index.html").read_text() == "mine"
 
 
-def test_an_output_that_is_a_link_loses_files_behind_it(tmp_path: Path) -> None:
+def test_an_output_that_is_a_link_keeps_the_files_behind_it(tmp_path: Path) -> None:
     behind, folder = tmp_path / "behind", tmp_path / "output"
     behind.mkdir()
     (behind / "photo.jpg").write_text("mine")
@@ -72,7 +72,7 @@ def test_an_output_that_is_a_link_loses_files_behind_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["../victim", "/etc/victim", "a/../../victim", "", "c:victim", "a\\..\\victim", "\0"])
-def test_a_forged_list_removes_files_elsewhere(tmp_path: Path, path: str) -> None:
+def test_a_forged_list_removes_no_files_elsewhere(tmp_path: Path, path: str) -> None:
     folder = tmp_path / "output"
     folder.mkdir()
     (tmp_path / "victim").write_text("mine")
@@ -84,7 +84,7 @@ def test_a_forged_list_removes_files_elsewhere(tmp_path: Path, path: str) -> Non
 
 
 @pytest.mark.parametrize("content", ["", "[{%s}]", "{%s}", '{%s, "files": 3}', '{%s, "files": [3]}', "{%s\x00"])
-def test_a_broken_list_is_believed(tmp_path: Path, content: str) -> None:
+def test_a_broken_list_makes_no_file_ours(tmp_path: Path, content: str) -> None:
     (tmp_path / "index.html").write_text("mine")
     (tmp_path / output.LIST).write_text(content.replace("%s", output.MARK.decode()))
     with pytest.raises(Problems, match=r"index\.html: was not written"):
@@ -93,8 +93,8 @@ def test_a_broken_list_is_believed(tmp_path: Path, content: str) -> None:
     assert (tmp_path / "index.html").read_text() == "mine"
 
 
-def test_our_list_is_not_known_by_its_mark(tmp_path: Path) -> None:
-    """Also where it was cut short, so that the next build mends it."""
+def test_our_list_is_recognized_by_its_mark(tmp_path: Path) -> None:
+    """So the next build repairs a list that was cut short."""
     write(tmp_path, SITE)
     whole = (tmp_path / output.LIST).read_bytes()
     (tmp_path / output.LIST).write_bytes(whole[: len(whole) // 2])
@@ -106,7 +106,7 @@ OLDER = json.dumps({"files": ["app.js"]}, indent=1)
 
 
 @pytest.mark.parametrize("content", ['{"files": ["app.js"]}', OLDER, "precious", ""])
-def test_a_list_of_the_authors_own_is_taken_for_ours(tmp_path: Path, content: str) -> None:
+def test_a_list_of_the_author_is_not_taken_for_ours(tmp_path: Path, content: str) -> None:
     mine = {"app.js": "mine", output.LIST: content}
     for name, text in mine.items():
         (tmp_path / name).write_text(text)
@@ -121,7 +121,7 @@ def test_a_list_of_the_authors_own_is_taken_for_ours(tmp_path: Path, content: st
 
 
 def in_the_way(folder: Path, place: str, behind: Path) -> None:
-    """Writing and cleaning leave what has the place of something of ours, and all that is behind it."""
+    """Check that writing and cleaning leave an obstacle alone, and everything behind it."""
     before = tree(behind)
     with pytest.raises(Problems, match=rf"^output/{place}: was not written by this build and is in the way; [^\n]*$"):
         write(folder, SITE)
@@ -131,7 +131,7 @@ def in_the_way(folder: Path, place: str, behind: Path) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_link_in_place_of_a_folder_is_followed(tmp_path: Path, known: bool) -> None:
+def test_a_link_in_place_of_a_folder_is_not_followed(tmp_path: Path, known: bool) -> None:
     folder, behind = tmp_path / "output", tmp_path / "documents"
     write(behind, {"index.html": b"mine"})
     write(folder, SITE if known else {})
@@ -143,7 +143,7 @@ def test_a_link_in_place_of_a_folder_is_followed(tmp_path: Path, known: bool) ->
 
 @pytest.mark.parametrize("path", ["index.html", "a/a.png", output.LIST])
 @pytest.mark.parametrize("kind", ["folder", "link", "pipe"])
-def test_what_is_no_file_is_taken_for_one_of_ours(tmp_path: Path, path: str, kind: str) -> None:
+def test_what_is_not_a_regular_file_is_never_ours(tmp_path: Path, path: str, kind: str) -> None:
     folder, behind = tmp_path / "output", tmp_path / "documents"
     write(folder, SITE)
     write(behind, {"mine": b"mine"})
@@ -159,13 +159,13 @@ def test_what_is_no_file_is_taken_for_one_of_ours(tmp_path: Path, path: str, kin
     in_the_way(folder, path, behind)
 
 
-def test_a_pipe_is_read_until_somebody_writes_into_it(tmp_path: Path) -> None:
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert of_files([str(tmp_path / "pipe"), os.devnull]) == ["", ""]
 
 
-def test_a_list_that_names_what_is_no_file_of_ours_removes_it(tmp_path: Path) -> None:
-    """Neither a folder that is listed, nor files behind a link; the next list is without them."""
+def test_a_list_that_names_folders_and_links_removes_none_of_them(tmp_path: Path) -> None:
+    """Nor are files behind a link removed. The next list no longer has these names."""
     folder, behind = tmp_path / "output", tmp_path / "documents"
     write(behind, {"mine": b"mine"})
     write(folder, SITE)
@@ -182,7 +182,7 @@ def test_a_list_that_names_what_is_no_file_of_ours_removes_it(tmp_path: Path) ->
     assert (folder / "link").is_symlink()
 
 
-def test_a_file_of_the_author_is_taken_for_a_part(tmp_path: Path) -> None:
+def test_a_file_of_the_author_is_not_taken_for_a_temporary_file(tmp_path: Path) -> None:
     folder, lock = tmp_path / "output", tmp_path / "facts.lock"
     mine = [
         folder / ".parts" / "1",
@@ -200,7 +200,7 @@ def test_a_file_of_the_author_is_taken_for_a_part(tmp_path: Path) -> None:
     assert [path for path in left if path.exists()] == []
 
 
-def test_what_a_killed_write_left_outlasts_clean(tmp_path: Path) -> None:
+def test_clean_removes_what_a_killed_write_left(tmp_path: Path) -> None:
     write(tmp_path, SITE)
     (tmp_path / output.PARTS).mkdir()
     (tmp_path / output.PARTS / f"0{output.PART}").touch()
@@ -208,7 +208,7 @@ def test_what_a_killed_write_left_outlasts_clean(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lock_that_is_a_link_becomes_a_file(tmp_path: Path) -> None:
+def test_a_lock_that_is_a_link_stays_one(tmp_path: Path) -> None:
     kept, link = tmp_path / "kept.lock", tmp_path / "facts.lock"
     link.symlink_to(kept.name)
     for content in (b"one", b"two"):
@@ -217,7 +217,7 @@ def test_a_lock_that_is_a_link_becomes_a_file(tmp_path: Path) -> None:
         assert link.is_symlink()
 
 
-def test_a_lock_that_is_no_file_stops_a_write_half_way(tmp_path: Path) -> None:
+def test_a_lock_that_is_not_a_file_stops_a_write_before_it_begins(tmp_path: Path) -> None:
     for make in (Path.mkdir, os.mkfifo):
         lock = tmp_path / make.__name__
         make(lock)
@@ -228,7 +228,7 @@ def test_a_lock_that_is_no_file_stops_a_write_half_way(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["output", "output/a", "output/files.json", "facts.lock"])
 def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever file could not be put in place: the disk may become full, or a folder have its place, at any time."""
+    """This holds for every file whose rename fails."""
     renamed, failed = os.replace, list[str]()
 
     def replace(part: str, path: str) -> None:
@@ -246,7 +246,7 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, place: str, mo
 
 
 @pytest.mark.parametrize("place", ["folder", "file/below", "locked/file"])
-def test_a_single_file_that_cannot_be_written_is_told_and_leaves_nothing(tmp_path: Path, place: str) -> None:
+def test_a_single_file_that_cannot_be_written_is_reported_and_leaves_nothing(tmp_path: Path, place: str) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     (tmp_path / "locked").mkdir()
@@ -257,13 +257,13 @@ def test_a_single_file_that_cannot_be_written_is_told_and_leaves_nothing(tmp_pat
     assert set(tmp_path.rglob("*")) == before
 
 
-def test_a_link_to_nowhere_is_taken_for_an_output(tmp_path: Path) -> None:
+def test_a_broken_link_is_not_taken_for_an_output(tmp_path: Path) -> None:
     (tmp_path / "output").symlink_to("nowhere")
     with pytest.raises(Problems, match=r"^output: is not a folder; move it away$"):
         write(tmp_path / "output", SITE)
 
 
-def test_an_unchanged_file_is_written_again(tmp_path: Path) -> None:
+def test_an_unchanged_file_is_not_written_again(tmp_path: Path) -> None:
     assert set(write(tmp_path, SITE)) == set(SITE)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     assert write(tmp_path, SITE) == ()
@@ -273,7 +273,7 @@ def test_an_unchanged_file_is_written_again(tmp_path: Path) -> None:
     assert touched <= {"a.png", output.LIST}
 
 
-def test_readers_may_not_read_what_was_written(tmp_path: Path) -> None:
+def test_all_users_may_read_what_was_written(tmp_path: Path) -> None:
     old = os.umask(0o077)
     try:
         write(tmp_path / "output", SITE)
@@ -285,7 +285,7 @@ def test_readers_may_not_read_what_was_written(tmp_path: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o755}
 
 
-def test_a_list_of_endless_folders_exhausts_the_stack(tmp_path: Path) -> None:
+def test_a_list_of_endless_folders_does_not_exhaust_the_stack(tmp_path: Path) -> None:
     write(tmp_path, SITE)
     (tmp_path / output.LIST).write_bytes(output.listing([*SITE, "a/" * 2000 + "a"]))
     assert SITE.keys() <= set(output.clean(tmp_path))
@@ -293,9 +293,7 @@ def test_a_list_of_endless_folders_exhausts_the_stack(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", [".", "output", "new/output"])
-def test_a_relative_folder_is_looked_for_without_end(
-    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_folder_is_written_and_cleaned(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert set(write(Path(folder), SITE)) == SITE.keys()
     assert tree(Path(folder)) == SITE
@@ -304,10 +302,10 @@ def test_a_relative_folder_is_looked_for_without_end(
     assert set(output.clean(Path(folder))) == SITE.keys()
 
 
-def test_a_write_that_ends_early_leaves_a_page_without_its_picture(
+def test_an_interrupted_write_leaves_no_page_without_its_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """End after each number of renames in turn: pages find their assets, and the next write completes the site."""
+    """Interrupt after each number of renames in turn: no asset is missing, and the next write completes the site."""
     new = {"index.html": b"<img src='b.png'>", "b.png": b"png"}
     renamed = os.replace
     for allowed in range(4):
@@ -338,7 +336,7 @@ sites = st.dictionaries(paths, st.binary(max_size=3), max_size=5)
 
 
 @given(st.lists(sites, max_size=4))
-def test_an_old_site_shines_through_a_new_one(
+def test_nothing_of_an_old_site_is_left_in_a_new_one(
     tmp_path_factory: pytest.TempPathFactory, sequence: list[dict[str, bytes]]
 ) -> None:
     folder = tmp_path_factory.mktemp("output")

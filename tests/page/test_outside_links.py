@@ -48,7 +48,7 @@ def site(folder: Path, **pages: list[str]) -> Path:
     return folder
 
 
-def test_a_dead_link_is_not_found(tmp_path: Path) -> None:
+def test_a_dead_link_is_reported(tmp_path: Path) -> None:
     with served() as (host, asked):
         links = [f"{host}{path}" for path in ANSWERS] + ["http://127.0.0.1:1/", "mailto:a@example.org", "../b/"]
         site(tmp_path, a=links, b=[f"{host}/gone#part"])
@@ -56,16 +56,16 @@ def test_a_dead_link_is_not_found(tmp_path: Path) -> None:
     assert [str(problem).replace(host, "HOST") for problem in found] == [
         (
             "output/a/index.html: http://127.0.0.1:1/: warning: does not answer ([Errno 111] Connection refused); "
-            "mend or remove the link"
+            "correct or remove the link"
         ),
-        "output/a/index.html: HOST/broken: warning: answers 500 Internal Server Error; mend or remove the link",
-        "output/a/index.html: HOST/gone: warning: answers 404 Not Found; mend or remove the link",
-        "output/b/index.html: HOST/gone: warning: answers 404 Not Found; mend or remove the link",
+        "output/a/index.html: HOST/broken: warning: answers 500 Internal Server Error; correct or remove the link",
+        "output/a/index.html: HOST/gone: warning: answers 404 Not Found; correct or remove the link",
+        "output/b/index.html: HOST/gone: warning: answers 404 Not Found; correct or remove the link",
     ]
     assert asked.count("HEAD /gone") == 1
 
 
-def test_a_link_into_the_site_itself_is_tried(tmp_path: Path) -> None:
+def test_a_link_into_the_site_itself_is_not_tried(tmp_path: Path) -> None:
     with served() as (host, asked):
         site(tmp_path, a=[f"{host}/site/page/"])
         assert outside_links.check(tmp_path, f"{host}/site/") == ()

@@ -1,4 +1,4 @@
-"""What a site's own template may take: time, memory and depth; and where a mistake in one is told."""
+"""The limits of a template: time, memory, size and depth; and the place at which its mistakes are reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from scenebook.cli import main
 from scenebook.core.problems import Problems
 from scenebook.page import _limits as limits
-from scenebook.page import views
+from scenebook.page import templates
 from tests.support.changing_site import Site, write
 
 LONG = "\n{% for a in range(10**6) %}{% for b in range(10**6) %}{% endfor %}{% endfor %}"
@@ -23,20 +23,20 @@ ENDLESS = "includes or calls itself without end, or is nested too deeply"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "SECONDS", 1)
+    monkeypatch.setattr(templates, "SECONDS", 1)
 
 
 def made(folder: Path, text: str, name: str = "t.html") -> bytes:
-    """What a template of a site makes."""
+    """The bytes that a template of a site renders to."""
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_text(text, encoding="utf-8")
-    templates = views.environment(folder)
-    views.warm(templates)
-    return views.render(templates, name, words="words")
+    ready = templates.environment(folder)
+    templates.warm(ready)
+    return templates.render(ready, name, words="words")
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (LONG, TOO_LONG),
         (f"{{% set kept %}}{LONG}{{% endset %}}", TOO_LONG),
@@ -57,25 +57,25 @@ def made(folder: Path, text: str, name: str = "t.html") -> bytes:
         ("\n\n{{ words.center('x') }}", "t.html:3: 'str' object cannot be interpreted as an integer"),
     ],
 )
-def test_a_template_without_end_is_told_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_template_that_exceeds_a_limit_is_reported_at_its_line(tmp_path: Path, text: str, message: str) -> None:
     before = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGVTALRM)
     with pytest.raises(Problems) as raised:
         made(tmp_path / "templates", text)
-    assert str(raised.value).startswith(f"templates/{told}")
+    assert str(raised.value).startswith(f"templates/{message}")
     assert (resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGVTALRM)) == before
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
 
 
-def test_a_template_that_writes_without_end_is_told_with_its_line(
+def test_a_template_that_writes_too_much_is_reported_at_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "SIZE", 1 << 20)
+    monkeypatch.setattr(templates, "SIZE", 1 << 20)
     with pytest.raises(Problems, match=r"^templates/t\.html:2: writes more than 1 MB$"):
         made(tmp_path, "{% for a in range(10**6) %}\n{% for b in range(10**6) %}\nwords{% endfor %}{% endfor %}")
 
 
-def test_a_mistake_is_told_with_the_folder_of_its_template(tmp_path: Path) -> None:
-    """Whatever the folders above the site are called."""
+def test_a_mistake_is_reported_with_the_folder_of_its_template(tmp_path: Path) -> None:
+    """The names of the folders above the site do not matter."""
     folder = tmp_path / "templates" / "site" / "templates"
     (folder / "shared").mkdir(parents=True)
     (folder / "shared/foot.html").write_text("\n\n{{ 1 // 0 }}", encoding="ascii")
@@ -83,14 +83,14 @@ def test_a_mistake_is_told_with_the_folder_of_its_template(tmp_path: Path) -> No
         made(folder, "{% include 'shared/foot.html' %}")
 
 
-def test_a_template_that_takes_what_it_may_is_rendered(tmp_path: Path) -> None:
+def test_a_template_within_its_limits_is_rendered(tmp_path: Path) -> None:
     assert made(tmp_path, "{% for a in range(1000) %}{{ words }}{% endfor %}") == b"words" * 1000 + b"\n"
     assert made(tmp_path, "{{ range(10**6)|length }} {{ ('a' * 10**7)|length }} {{ range(5, 1, -2)|list }}") == (
         b"1000000 10000000 [5, 3]\n"
     )
 
 
-def test_a_template_that_takes_too_long_is_tried_for_one_page_only(
+def test_a_template_that_takes_too_long_is_rendered_for_one_page_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     site = Site(texts={}, pages=[{"slug": slug, "title": "A", "summary": "Words.", "scenes": []} for slug in "abc"])
@@ -103,7 +103,7 @@ def test_a_template_that_takes_too_long_is_tried_for_one_page_only(
     assert not (tmp_path / "output").exists()
 
 
-def test_what_catches_the_end_of_its_time_is_told_again() -> None:
+def test_code_that_catches_the_timeout_is_interrupted_again() -> None:
     caught = 0
     with pytest.raises(limits.TooLongError), limits.limited(0.05):
         while True:
@@ -117,7 +117,7 @@ def test_what_catches_the_end_of_its_time_is_told_again() -> None:
     assert caught == 2
 
 
-def test_another_thread_has_no_limits_and_no_errors() -> None:
+def test_code_in_another_thread_has_no_limits() -> None:
     done: list[int] = []
 
     def work() -> None:

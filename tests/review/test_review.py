@@ -79,7 +79,7 @@ def renaming(root: Path) -> None:
     edit(root, PAGE_ONE, ("curve.last", "curve.end"))
 
 
-CURVE_IS_SHOWN = ("one takeaways", "one/curve alt text", "one/curve caption", "one/curve text")
+CURVE_IS_SHOWN = ("one takeaways", "one/curve figure.alt", "one/curve figure.caption", "one/curve text")
 CONSTANT = PullRequest(
     "a constant",
     editing(CURVE, ("1 + places**2", "1 + 2 * places**2")),

@@ -408,7 +408,7 @@ EDITS = [
     Edit("a colormap", _colormap, "compute"),
     Edit("a claim", _claim, "everything"),
     Edit("a typed number", _typed_number, "everything"),
-    Edit("a template", _set("templates/robots.txt", "", "User-agent: *\n", "# {{ site.title }}\n"), "everything"),
+    Edit("a template", _set("templates/robots.txt", "", "User-agent: *\n", "# {{ site.texts.title }}\n"), "everything"),
     Edit(
         "a part of the page's template",
         _set("templates/ending.html", "", "<p>{{ page.slug }}</p>\n", "<p>End</p>\n"),

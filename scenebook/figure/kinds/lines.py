@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
-from scenebook.core.text import NO_TITLE, Model, Title, ValueName
+from scenebook.core.text import EMPTY, Model, ValueName
+from scenebook.core.text_fields import Label
 from scenebook.figure import _layout as layouts
 from scenebook.figure import _ticks as ticks
 from scenebook.figure import color
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
 from scenebook.figure._labels import widest
-from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Label, Layout
+from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Layout
 from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, too_many
 from scenebook.figure._rounding_noise import evened, extent, finite
 from scenebook.figure._sizes import GAP, LINE
@@ -45,7 +46,7 @@ class Line(Model):
 
     value: ValueName
     """The name of the value (one-dimensional) that is drawn."""
-    label: Title = NO_TITLE
+    label: Label = EMPTY
     """Its entry in the legend; the value's name when left out. A lone line has a legend only with a label."""
     color: Color | None = None
     """A colour by name; the palette's next one when left out, and dotted lines after the fifth."""
@@ -202,14 +203,14 @@ def vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: floa
     return AxisLayout(levels.values[0], levels.values[-1], bottom, top), levels
 
 
-def nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[Label]:
+def nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[layouts.Label]:
     """In the middle of a plot without any finite value: what there is instead, counted."""
     if extent(*values) is None:
         text = ", ".join(bad_counts(*values))
-        yield Label(box.left + box.width / 2, box.top + box.height / 2, text)
+        yield layouts.Label(box.left + box.width / 2, box.top + box.height / 2, text)
 
 
-def _xs(labels: tuple[Label, ...]) -> tuple[float, ...]:
+def _xs(labels: tuple[layouts.Label, ...]) -> tuple[float, ...]:
     """The places of the ticks of the horizontal axis: its numbers are centred under them."""
     return tuple(float(label.x) for label in labels if label.align == "center")
 

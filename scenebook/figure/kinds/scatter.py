@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
-from scenebook.core.text import NO_TITLE, Model, Title, ValueName
+from scenebook.core.text import EMPTY, Model, ValueName
+from scenebook.core.text_fields import Label
 from scenebook.figure import _layout as layouts
 from scenebook.figure import color
 from scenebook.figure._color_scale import ColorData
@@ -51,7 +52,7 @@ class Points(Model):
     """The name of a value (one-dimensional): the horizontal position of each point."""
     y: ValueName
     """The name of a value (one-dimensional): the vertical position of each point."""
-    label: Title = NO_TITLE
+    label: Label = EMPTY
     """The group's entry in the legend; the name of its y when left out. A lone group has a legend only with a label."""
     color: Color | None = None
     """A colour by name; the palette's next one when left out."""

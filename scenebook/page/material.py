@@ -1,0 +1,95 @@
+"""What a page is made of: the storyboard's texts, and the values and drawings of its scenes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from scenebook.claims import claims
+from scenebook.core import digests
+from scenebook.core.text import Text
+from scenebook.figure.spec import Figure
+from scenebook.prose import prose
+from scenebook.storyboard.model import NumberRule, Page, Scene, Site
+
+if TYPE_CHECKING:
+    from scenebook.figure.drawing import Drawing
+    from scenebook.run.scene import Computed
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Material:
+    """A page of the storyboard, and what its scenes (by id) computed and drew.
+
+    `held` has the margins of claims that held in an earlier build, by a digest of the expression and of the values that
+    it names.
+    """
+
+    page: Page
+    scope: prose.Scope
+    computed: Mapping[str, "Computed"]
+    drawings: Mapping[str, "Drawing"]
+    held: Mapping[str, float | None] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> Page:
+        """The page as far as it can be shown: a figure without a drawing keeps its caption and its alternative text."""
+        return replace(self.page, scenes=tuple(map(self._shown, self.page.scenes)))
+
+    def _shown(self, scene: Scene) -> Scene:
+        if scene.figure is None or scene.id in self.drawings:
+            return scene
+        figure = scene.figure
+        return replace(scene, figure=Figure(figure.caption, figure.alt, width=figure.width))
+
+    def key(self, expression: str, scenes: Iterable[str]) -> str:
+        """A digest of everything that decides whether a claim holds."""
+        found = sorted({scene for scene in scenes if scene in self.computed})
+        values = [f"{scene} {self.computed[scene].digest}" for scene in found]
+        return digests.digest("\n".join([expression, *values]).encode())
+
+    def value(self, scene: str, name: str) -> Any:
+        """The value that a claim names; raises `ClaimError` if there is none."""
+        result = self.computed.get(scene)
+        if result is None:
+            hint = prose.nearest(scene, self.computed)
+            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes{hint}")
+        if name not in result.facts:
+            hint = prose.nearest(name, result.facts)
+            raise claims.ClaimError(f"names '{scene}.{name}', which is no value of '{scene}'{hint}")
+        return result.scalars[name] if name in result.scalars else result.values[name]
+
+
+def text_scopes(
+    pages: Iterable[Page], site: Site, computed: Mapping[str, "Computed"], due: Iterable[str]
+) -> dict[str, prose.Scope]:
+    """What the texts of each page can name, by slug. A scene that was `due` and is not in `computed` has failed."""
+    values = {name: _values(result) for name, result in computed.items()}
+    missing = set(due) - set(values)
+    return {page.slug: _scope(page, values, missing, site.numbers) for page in pages}
+
+
+def _values(result: "Computed") -> dict[str, Any]:
+    return {**result.scalars, **{name: prose.Array(size) for name, size in result.arrays.items()}}
+
+
+def _scope(
+    page: Page, values: Mapping[str, Mapping[str, Any]], missing: Iterable[str], rule: NumberRule
+) -> prose.Scope:
+    prefix = f"{page.slug}/"
+    own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
+    failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
+    scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
+    return replace(scope, numbers=rule, quoted=quoted_numbers(page.quoted))
+
+
+def quoted_numbers(quoted: Mapping[Text, tuple[Text, ...]]) -> tuple[Text, ...]:
+    """The quoted numbers of all sources."""
+    return tuple(entry for entries in quoted.values() for entry in entries)
+
+
+def of_page(page: Page, results: Mapping[str, T]) -> dict[str, T]:
+    """The results of one page's scenes by id, taken from results by full name (`slug/id`)."""
+    names = {str(scene.id): f"{page.slug}/{scene.id}" for scene in page.scenes}
+    return {scene: results[name] for scene, name in names.items() if name in results}

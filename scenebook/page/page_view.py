@@ -1,0 +1,80 @@
+"""A page as its template shows it: the finished texts, and what was computed, drawn and checked for them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scenebook.core import facts, number_format
+from scenebook.page import texts
+from scenebook.page._figure_view import figure_view
+from scenebook.page._source_view import in_repository, source_views
+from scenebook.page.judged_claims import Judged
+from scenebook.page.material import Material
+from scenebook.page.views import ClaimView, Html, Link, PageView, SceneView, SourceView, anchor
+from scenebook.prose import prose
+from scenebook.storyboard.model import Scene, Site
+
+
+def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
+    """Everything the page's template shows. Mistakes in texts are reported to the scope of the page."""
+    page, scope = material.page, material.scope
+    finished = texts.finished(material.shown, scope)
+    sources = source_views(material, site, finished)
+    view = PageView(
+        slug=str(page.slug),
+        texts=finished,
+        plain_title=prose.plain(page.title, "title", scope),
+        tex_title=prose.substituted(page.title, "title", scope),
+        description=finished.description or texts.opening(page.summary, scope),
+        scenes=tuple(
+            _scene_view(scene, material, judged[scene.id], *around)
+            for scene, around in zip(page.scenes, zip(finished.scenes, sources, strict=True), strict=True)
+        ),
+        trap_claims=_claim_views(judged["trap"], finished.trap.claims if finished.trap else ()),
+        claims=_claim_views(judged["page"], finished.claims),
+        storyboard=in_repository(site, page.file, "the storyboard of this page"),
+        numbers=texts.numbers_on_page(page, scope),
+    )
+    _check_quoted(material)
+    return view
+
+
+def _check_quoted(material: Material) -> None:
+    """Check the quoted numbers, unless a text has a mistake: then nobody knows which numbers it would hold."""
+    scope = material.scope
+    if all(problem.warning for problem in scope.problems):
+        scope.check_quoted({scene: result.results for scene, result in material.computed.items()})
+
+
+def _claim_views(judged: Iterable[Judged], claims: tuple[Any, ...]) -> tuple[ClaimView, ...]:
+    """The claims that were judged; `claims` are those of the same list with their texts finished."""
+    return tuple(
+        ClaimView(
+            say=claims[entry.index].say,
+            check=str(entry.claim.check).strip(),
+            margin="" if entry.outcome.margin is None else number_format.show(entry.outcome.margin, ".3g"),
+        )
+        for entry in judged
+    )
+
+
+def _scene_view(
+    scene: Scene, material: Material, judged: tuple[Judged, ...], finished: Any, sources: tuple[SourceView, ...]
+) -> SceneView:
+    result, drawing = material.computed.get(scene.id), material.drawings.get(scene.id)
+    return SceneView(
+        id=str(scene.id),
+        anchor=anchor(scene.id),
+        texts=finished,
+        figure=figure_view(scene, finished.figure, drawing, material.scope) if scene.figure else None,
+        claims=_claim_views(judged, finished.claims),
+        sources=sources,
+        params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
+        values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),
+        downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
+        command=f"python build.py run {material.page.slug}/{scene.id}",
+    )
+
+
+def _full(value: Any) -> str:
+    """A value with all its digits."""
+    return ", ".join(value) if isinstance(value, tuple) else str(facts.fact(value))

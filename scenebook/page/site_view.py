@@ -1,0 +1,59 @@
+"""What every template can show of the site: its own texts, its tracks, and an entry for each page."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from scenebook.core.problems import Problem
+from scenebook.page import texts
+from scenebook.page.material import quoted_numbers
+from scenebook.page.views import PageSummary, SiteView, TrackView
+from scenebook.prose import prose
+from scenebook.storyboard.model import Site, Track
+
+
+def site_view(
+    site: Site,
+    tracks: Iterable[Track],
+    entries: tuple[PageSummary, ...],
+    assets: Mapping[str, str],
+    problems: list[Problem],
+) -> SiteView:
+    """The view of the site; mistakes in its texts are added to `problems`. These texts stand on no page and hold no
+    values.
+    """
+    known = {entry.slug: entry for entry in entries}
+    scope = site_scope(site, problems)
+    view = SiteView(
+        texts=texts.finished(site, scope, "site"),
+        plain_title=prose.plain(site.title, "site.title", scope),
+        plain_description=texts.opening(site.description, scope),
+        numbers=site.numbers,
+        url=str(site.url),
+        language=str(site.language),
+        entries=entries,
+        tracks=tuple(_track_view(track, known, scope) for track in tracks),
+        assets=assets,
+    )
+    scope.check_quoted({})
+    return view
+
+
+def site_scope(site: Site, problems: list[Problem]) -> prose.Scope:
+    """What the texts of the site and its tracks can name."""
+    return prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=quoted_numbers(site.quoted))
+
+
+def _track_view(track: Track, entries: Mapping[str, PageSummary], scope: prose.Scope) -> TrackView:
+    where = track_place(track)
+    return TrackView(
+        slug=str(track.slug),
+        texts=texts.finished(track, replace(scope, notes=[]), where),
+        plain_title=prose.plain(track.title, f"{where}.title", scope),
+        description=texts.opening(track.summary, scope),
+        entries=tuple(entries[slug] for slug in track.pages if slug in entries),
+    )
+
+
+def track_place(track: Track) -> str:
+    """What a track is called in messages and facts."""
+    return f"tracks.{track.slug}"

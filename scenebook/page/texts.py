@@ -1,0 +1,163 @@
+"""The texts of a page, a site or a track: what readers see of them, and which values they name.
+
+The model declares what each text becomes (see `core.text_fields`). The table at the end of this module says how.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.text import EMPTY, Text
+from scenebook.core.text_fields import WITH_VALUES, Form, TextField, replaced, text_fields
+from scenebook.figure.spec import Figure
+from scenebook.page.views import CaptionView, Html
+from scenebook.prose import prose
+from scenebook.storyboard.model import Page, Scene
+
+DESCRIPTION = 300
+"""The most characters of a description that is taken from the opening of a text."""
+_ON_THE_PAGE = WITH_VALUES - {Form.METADATA}
+_NOTE = re.compile(r"\[\^[^\]]*\]")
+_SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_JOINING = "(?:an?|and|are|as|at|but|by|for|from|in|is|it|of|on|or|than|that|the|to|was|were|with)"
+_AROUND = re.compile(rf"^(?:{_JOINING}\s+)+|(?:[,;:]?\s+{_JOINING})+[,;:]?$|[,;:]$", re.IGNORECASE)
+
+
+def finished(model: Any, scope: prose.Scope, where: str = "") -> Any:
+    """A model whose declared texts are finished: what a template puts in as it is, or escapes.
+
+    The texts are made in the order of the fields, which is the order of reading, so notes are numbered through a page.
+    """
+    return replaced(model, lambda field: _MAKERS[field.form](field, scope), where)
+
+
+def drawn(scene: Scene, scope: prose.Scope) -> Figure:
+    """A scene's figure as it is drawn: the values are in its labels, and the texts that stand around it are empty."""
+    assert scene.figure is not None
+
+    def label(field: TextField) -> Text:
+        return prose.substituted(field.text, field.where, scope) if field.form is Form.LABEL else EMPTY
+
+    return replaced(scene.figure, label, f"scenes.{scene.id}.figure")
+
+
+def sentence(text: Text) -> tuple[Text, Text]:
+    """A text split after its first sentence. A point inside a formula, a value or code ends no sentence."""
+    for span in scan(text):
+        if span.kind == "text" and (match := _SENTENCE.search(span.inner)):
+            end = span.start + match.end()
+            return text.part(0, end), text.part(end, len(text))
+    return text, EMPTY
+
+
+def opening(text: Text, scope: prose.Scope) -> str:
+    """The first paragraph of a Markdown text as plain words, cut if it is long. No mistakes are reported."""
+    first = Text(_NOTE.sub("", text.strip().split("\n\n")[0]))
+    return prose.shortened(prose.words_of(prose.block(first, "", silent(scope))), DESCRIPTION)
+
+
+def silent(scope: prose.Scope) -> prose.Scope:
+    """A scope for a text that is made a second time: it reports no mistakes and counts no notes."""
+    return replace(scope, problems=[], notes=[])
+
+
+# Values.
+
+
+def numbers_on_page(page: Page, scope: prose.Scope) -> int:
+    """How many numbers the texts of a page show, including those in formulas, claims and alternative texts."""
+    return sum(prose.numbers(field.text, scope) for field in text_fields(page) if field.form in _ON_THE_PAGE)
+
+
+def mentions(page: Page) -> tuple[str, ...]:
+    """The scenes of other pages whose values the texts name, as `slug/id`."""
+    scenes = {_scene_of(value) for value in _values_of(page)}
+    return tuple(sorted(name for name in scenes if "/" in name and not name.startswith(f"{page.slug}/")))
+
+
+def values_on_page(page: Page) -> tuple[str, ...]:
+    """The values that the texts show, each as `slug/id.name`."""
+    return tuple(sorted({name if "/" in name else f"{page.slug}/{name}" for name in _values_of(page)}))
+
+
+def scenes_in_labels(figure: Figure | None) -> set[str]:
+    """The scenes whose values the labels of a figure name, as written: `id` or `slug/id`."""
+    fields = text_fields(figure) if figure else ()
+    return {_scene_of(value) for value in _values_in(field.text for field in fields if field.form is Form.LABEL)}
+
+
+def _scene_of(value: str) -> str:
+    return value.partition(".")[0]
+
+
+def _values_of(page: Page) -> set[str]:
+    return _values_in(field.text for field in text_fields(page) if field.form in WITH_VALUES)
+
+
+def _values_in(texts: Iterable[Text]) -> set[str]:
+    """The values that texts name, as written, without their formats."""
+    spans = (span for text in texts if "{{" in text for span in scan(text))
+    values = (value for span in spans for value in ((span,) if span.kind == "value" else _within(span)))
+    return {value.inner.partition(":")[0].strip() for value in values}
+
+
+def _within(span: Span) -> tuple[Span, ...]:
+    return values_in(span) if span.kind in ("formula", "display") else ()
+
+
+# What becomes of a text, by its form.
+
+
+def _markdown(field: TextField, scope: prose.Scope) -> Html:
+    return Html(prose.block(field.text, field.where, scope, _prefix(field.where)))
+
+
+def _prefix(where: str) -> str:
+    """What the ids of headings in a text begin with: `multi-head` for the text of the scene `multi_head`."""
+    return re.sub(r"[._]", "-", where.removeprefix("scenes.").removesuffix(".text"))
+
+
+def _caption(field: TextField, scope: prose.Scope) -> CaptionView:
+    lead, rest = sentence(field.text)
+    prefix = _prefix(field.where)
+    first = prose.block(lead, field.where, scope, f"{prefix}-lead").removeprefix("<p>").removesuffix("</p>")
+    return CaptionView(Html(first), Html(prose.block(rest, field.where, scope, prefix)))
+
+
+def _inline(field: TextField, scope: prose.Scope) -> Html:
+    return Html(prose.inline(field.text, field.where, scope))
+
+
+def _source(field: TextField, scope: prose.Scope) -> Html:
+    return _inline(field, replace(scope, numbers="off"))
+
+
+def _words(field: TextField, scope: prose.Scope) -> str:
+    return prose.plain(field.text, field.where, scope)
+
+
+def _quoted(field: TextField, scope: prose.Scope) -> Html:
+    """A quoted number, or the phrase that holds it without words that only join it to its text."""
+    shown = html.escape(_AROUND.sub("", " ".join(field.text.split())), quote=False)
+    return Html(f"<q>{shown}</q>" if " " in shown and re.search(r"[^\W\d_]", shown) else shown)
+
+
+def _as_written(field: TextField, scope: prose.Scope) -> str:
+    return str(field.text)
+
+
+_MAKERS: dict[Form, Callable[[TextField, prose.Scope], Any]] = {
+    Form.MARKDOWN: _markdown,
+    Form.CAPTION: _caption,
+    Form.INLINE: _inline,
+    Form.LABEL: _inline,
+    Form.SOURCE: _source,
+    Form.WORDS: _words,
+    Form.METADATA: _words,
+    Form.QUOTED: _quoted,
+    Form.AS_WRITTEN: _as_written,
+    Form.TARGET: _as_written,
+}

@@ -96,10 +96,14 @@ if TYPE_CHECKING:
 
         def __init__(self, **options: Any) -> None: ...
 
+        def __getattr__(self, option: str) -> Any: ...
+
     class Figure(_Figure):
         """The picture of a scene."""
 
         def __init__(self, caption: Text, alt: Text, panels: tuple[Panel, ...] = (), **options: Any) -> None: ...
+
+        def __getattr__(self, option: str) -> Any: ...
 
 else:
 

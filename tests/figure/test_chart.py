@@ -10,9 +10,15 @@ import pytest
 
 from scenebook.core.problems import Problems
 from scenebook.core.text import Text
-from scenebook.figure import _chart as chart
-from scenebook.figure._chart import Bars, Heatmap, Lines
-from scenebook.figure.spec import Axis, Figure, Line, Panel, panel_names
+from scenebook.figure import figure as figures
+from scenebook.figure._color_scale import ColorScale
+from scenebook.figure._kind import Chart
+from scenebook.figure._value_reader import bad_counts
+from scenebook.figure.kinds.bars import BarsChart
+from scenebook.figure.kinds.heatmap import HeatmapChart
+from scenebook.figure.kinds.lines import Line, LinesChart
+from scenebook.figure.options import Axis
+from scenebook.figure.spec import Figure, Panel, panel_names
 
 
 def at(raw: str, line: int = 7) -> Text:
@@ -35,15 +41,23 @@ def lines(*names: str, **fields: Any) -> Figure:
     return figure(Panel(lines=tuple(Line(at(name)) for name in names or ("a",))), **fields)
 
 
+def charts(figure: Figure, values: Any) -> tuple[Chart, ...]:
+    return tuple(panel.chart for panel in figures.read(figure, values, "page/scene"))
+
+
+def scale_of(figure: Figure, values: Any) -> ColorScale | None:
+    return next(iter(panel.scale for panel in figures.read(figure, values, "page/scene") if panel.scale), None)
+
+
 def said(figure: Figure, **values: Any) -> list[str]:
     with pytest.raises(Problems) as caught:
-        chart.read(figure, values, "page/scene")
+        charts(figure, values)
     return [str(problem) for problem in caught.value.problems]
 
 
 def limits(figure: Figure, *arrays: Any) -> tuple[float, float] | None:
     values = {name: np.ma.asarray(data) for name, data in zip("abc", arrays, strict=False)}
-    scale = chart.scale(figure, chart.read(figure, values, "page/scene"))
+    scale = scale_of(figure, values)
     return None if scale is None else (scale.vmin, scale.vmax)
 
 
@@ -73,8 +87,8 @@ def test_a_wrong_shape_is_told_without_what_was_found_and_what_is_accepted(value
     "value", [np.eye(3, dtype=bool), np.arange(6).reshape(2, 3), np.eye(2, dtype="float16"), np.array([[3]], np.uint8)]
 )
 def test_a_good_array_is_refused(value: Any) -> None:
-    (read,) = chart.read(heatmap(), {"a": value}, "p/s")
-    assert isinstance(read, Heatmap)
+    (read,) = charts(heatmap(), {"a": value})
+    assert isinstance(read, HeatmapChart)
     assert read.data.tolist() == value.tolist()
 
 
@@ -120,8 +134,8 @@ def test_a_wrong_label_is_drawn() -> None:
 
 
 def test_numbers_that_label_are_written_as_floats() -> None:
-    (read,) = chart.read(heatmap(rows=Axis(labels=at("n"))), {"a": np.eye(2), "n": np.array([1, -2])}, "p/s")
-    assert isinstance(read, Heatmap)
+    (read,) = charts(heatmap(rows=Axis(labels=at("n"))), {"a": np.eye(2), "n": np.array([1, -2])})
+    assert isinstance(read, HeatmapChart)
     assert read.rows == ("1", "−2")
 
 
@@ -184,15 +198,14 @@ def test_two_heatmaps_of_a_figure_use_a_colour_for_two_values() -> None:
 
 
 def test_a_scale_hides_that_values_lie_beyond_it() -> None:
-    read = chart.read(heatmap(vmin=0.0, vmax=1.0), {"a": np.array([[-1.0, 0.5, 1.0]])}, "p/s")
-    scale = chart.scale(heatmap(vmin=0.0, vmax=1.0), read)
+    scale = scale_of(heatmap(vmin=0.0, vmax=1.0), {"a": np.array([[-1.0, 0.5, 1.0]])})
     assert scale is not None
     assert scale.ticks == ((0.0, "≤ 0"), (1.0, "1"))
 
 
 def test_a_scale_says_nothing_of_what_lies_beyond_it_by_rounding_noise() -> None:
     spec = heatmap(vmin=0.0, vmax=1.0)
-    scale = chart.scale(spec, chart.read(spec, {"a": np.array([[-1e-17, 1 + 2e-16]])}, "p/s"))
+    scale = scale_of(spec, {"a": np.array([[-1e-17, 1 + 2e-16]])})
     assert scale is not None
     assert scale.ticks == ((0.0, "0"), (1.0, "1"))
 
@@ -211,7 +224,7 @@ ENDS: list[tuple[Any, tuple[str, str]]] = [
 
 @pytest.mark.parametrize(("data", "texts"), ENDS)
 def test_the_ends_of_a_scale_are_told_apart_and_free_of_noise(data: Any, texts: tuple[str, str]) -> None:
-    scale = chart.scale(heatmap(), chart.read(heatmap(), {"a": np.array(data)}, "p/s"))
+    scale = scale_of(heatmap(), {"a": np.array(data)})
     assert scale is not None
     assert tuple(text for _, text in scale.ticks) == texts
 
@@ -243,7 +256,7 @@ def test_panels_have_names_of_their_own(values: list[str], names: list[str]) -> 
 
 
 def test_truth_values_have_a_scale_of_numbers() -> None:
-    scale = chart.scale(heatmap(), chart.read(heatmap(), {"a": np.eye(2, dtype=bool)}, "p/s"))
+    scale = scale_of(heatmap(), {"a": np.eye(2, dtype=bool)})
     assert scale is not None
     assert (scale.ticks, scale.discrete) == (((0.0, "false"), (1.0, "true")), True)
 
@@ -272,11 +285,11 @@ def test_bars_that_have_no_length_are_drawn(fields: dict[str, Any], data: Any, m
 def test_a_part_loses_its_colour() -> None:
     parts = np.ones((2, 7))
     names = tuple("abbbbbc")
-    (read,) = chart.read(bars(columns=Axis(labels=at("n"))), {"a": parts, "n": names}, "p/s")
-    assert isinstance(read, Bars)
-    assert read.colors == ("blue", "orange", "green", "purple", "grey", "blue", "orange")
-    (read,) = chart.read(bars(colors=("green",), columns=Axis(labels=at("n"))), {"a": parts, "n": names}, "p/s")
-    assert [(entry.label, entry.color) for entry in chart.legend(read)] == [
+    (read,) = charts(bars(columns=Axis(labels=at("n"))), {"a": parts, "n": names})
+    assert isinstance(read, BarsChart)
+    assert [color for color, _ in read.looks] == ["blue", "orange", "green", "purple", "grey", "blue", "orange"]
+    (read,) = charts(bars(colors=("green",), columns=Axis(labels=at("n"))), {"a": parts, "n": names})
+    assert [(entry.label, entry.color) for entry in read.legend()] == [
         ("a", "green"),
         ("b", "green"),
         ("c", "green"),
@@ -285,8 +298,8 @@ def test_a_part_loses_its_colour() -> None:
 
 def test_eight_parts_have_eight_looks_which_the_legend_shows() -> None:
     spec, parts = bars(columns=Axis(labels=at("n"))), tuple("abcdefgh")
-    (read,) = chart.read(spec, {"a": np.ones((2, 8)), "n": parts}, "p/s")
-    entries = chart.legend(read)
+    (read,) = charts(spec, {"a": np.ones((2, 8)), "n": parts})
+    entries = read.legend()
     assert [entry.label for entry in entries] == list(parts)
     assert [(entry.color, entry.again) for entry in entries] == LOOKS
 
@@ -299,7 +312,7 @@ def test_plain_bars_with_columns_are_refused() -> None:
         "scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have rows and no columns"
     )
     both = replace(spec, panels=(*spec.panels, Panel(bars=at("b"))))
-    assert len(chart.read(both, {**values, "b": np.ones((3, 2))}, "p/s")) == 2
+    assert len(charts(both, {**values, "b": np.ones((3, 2))})) == 2
 
 
 BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
@@ -321,17 +334,17 @@ def test_lines_that_have_no_place_are_drawn(spec: Figure, values: dict[str, Any]
 
 def test_two_lines_share_a_colour_while_one_is_free() -> None:
     chosen = (Line(at("a")), Line(at("b"), color="blue"), Line(at("c"), at("$c$"), dashed=True))
-    (read,) = chart.read(figure(Panel(lines=chosen)), dict.fromkeys("abc", np.ones(2)), "p/s")
-    assert isinstance(read, Lines)
+    (read,) = charts(figure(Panel(lines=chosen)), dict.fromkeys("abc", np.ones(2)))
+    assert isinstance(read, LinesChart)
     assert [entry.color for entry in read.entries] == ["orange", "blue", "green"]
-    assert [(entry.label, entry.dashed) for entry in chart.legend(read)] == [("a", False), ("b", False), ("$c$", True)]
+    assert [(entry.label, entry.dashed) for entry in read.legend()] == [("a", False), ("b", False), ("$c$", True)]
 
 
 @pytest.mark.parametrize("count", [5, 6, 8])
 def test_lines_without_a_colour_look_different_up_to_eight(count: int) -> None:
     names = "abcdefgh"[:count]
-    (read,) = chart.read(lines(*names), dict.fromkeys(names, np.ones(2)), "p/s")
-    assert [(entry.color, entry.again) for entry in chart.legend(read)] == LOOKS[:count]
+    (read,) = charts(lines(*names), dict.fromkeys(names, np.ones(2)))
+    assert [(entry.color, entry.again) for entry in read.legend()] == LOOKS[:count]
 
 
 @pytest.mark.parametrize(
@@ -341,17 +354,17 @@ def test_lines_without_a_colour_look_different_up_to_eight(count: int) -> None:
 def test_a_line_without_a_colour_looks_like_no_other_of_eight(claimed: tuple[Any, ...], dashed: bool) -> None:
     own = [Line(at(name), color=color) for name, color in zip("abcde", claimed, strict=False)]
     others = [Line(at(name), dashed=dashed) for name in "abcdefgh"[len(own) :]]
-    (read,) = chart.read(figure(Panel(lines=(*own, *others))), dict.fromkeys("abcdefgh", np.ones(2)), "p/s")
-    looks = [(entry.color, entry.dashed, entry.again) for entry in chart.legend(read)]
+    (read,) = charts(figure(Panel(lines=(*own, *others))), dict.fromkeys("abcdefgh", np.ones(2)))
+    looks = [(entry.color, entry.dashed, entry.again) for entry in read.legend()]
     assert len(set(looks)) == 8
     assert [look[0] for look in looks[: len(own)]] == list(claimed)
 
 
 def test_a_lone_line_has_a_legend_only_with_a_label() -> None:
-    (read,) = chart.read(lines(), {"a": np.ones(2)}, "p/s")
-    assert chart.legend(read) == ()
-    (read,) = chart.read(figure(Panel(lines=(Line(at("a"), at("measured")),))), {"a": np.ones(2)}, "p/s")
-    assert [entry.label for entry in chart.legend(read)] == ["measured"]
+    (read,) = charts(lines(), {"a": np.ones(2)})
+    assert read.legend() == ()
+    (read,) = charts(figure(Panel(lines=(Line(at("a"), at("measured")),))), {"a": np.ones(2)})
+    assert [entry.label for entry in read.legend()] == ["measured"]
 
 
 def test_a_line_without_a_finite_value_is_not_in_the_legend() -> None:
@@ -361,15 +374,15 @@ def test_a_line_without_a_finite_value_is_not_in_the_legend() -> None:
         "c": np.ma.masked_array(np.zeros(3), mask=True),
         "d": np.array([np.inf, -np.inf, 1]),
     }
-    (read,) = chart.read(lines(*"abcd"), values, "p/s")
-    assert [(entry.label, entry.color) for entry in chart.legend(read)] == [("b", "orange"), ("d", "purple")]
+    (read,) = charts(lines(*"abcd"), values)
+    assert [(entry.label, entry.color) for entry in read.legend()] == [("b", "orange"), ("d", "purple")]
 
 
 def test_gaps_are_counted() -> None:
-    (read,) = chart.read(lines(), {"a": np.ma.masked_equal([1.0, np.nan, np.inf, 4.0], 4.0)}, "p/s")
-    assert isinstance(read, Lines)
-    assert chart.bad_counts(*read.ys, *read.ys) == ("2 NaN", "2 inf", "2 masked")
-    assert chart.bad_counts(np.ma.masked_equal([1.0, np.nan, np.inf, -np.inf, 4.0], 4.0)) == (
+    (read,) = charts(lines(), {"a": np.ma.masked_equal([1.0, np.nan, np.inf, 4.0], 4.0)})
+    assert isinstance(read, LinesChart)
+    assert bad_counts(*read.ys, *read.ys) == ("2 NaN", "2 inf", "2 masked")
+    assert bad_counts(np.ma.masked_equal([1.0, np.nan, np.inf, -np.inf, 4.0], 4.0)) == (
         "1 NaN",
         "1 inf",
         "1 −inf",

@@ -23,7 +23,9 @@ from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
 from scenebook.figure import color, figure
 from scenebook.figure.drawing import Drawing
-from scenebook.figure.spec import Axis, Figure, Line, Panel
+from scenebook.figure.kinds.lines import Line
+from scenebook.figure.options import Axis
+from scenebook.figure.spec import Figure, Panel
 
 NAME = "attention-is-all-you-need/scaled_dot_product"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -626,7 +628,9 @@ def test_an_error_of_the_author_s_function_is_swallowed() -> None:
 PROGRAM = """
 import sys, hashlib, numpy as np
 from scenebook.core.text import Text
-from scenebook.figure.spec import Axis, Figure, Line, Panel
+from scenebook.figure.kinds.lines import Line
+from scenebook.figure.options import Axis
+from scenebook.figure.spec import Figure, Panel
 from scenebook.figure import figure
 def own(figure, values):
     figure.subplots().plot([1, 2], label="x")

@@ -15,35 +15,45 @@ from matplotlib.lines import Line2D
 
 from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
-from scenebook.figure import _panel as panel
-from scenebook.figure._canvas import LINE, text_width
-from scenebook.figure._chart import Bars, Chart, Heatmap, LegendEntry, Lines
+from scenebook.figure import _layout as layouts
+from scenebook.figure._canvas import text_width
+from scenebook.figure._kind import Chart
 from scenebook.figure._labels import Side, below, beside
-from scenebook.figure._panel import AxisLayout, Label, Layout
-from scenebook.figure.spec import Color
+from scenebook.figure._layout import AxisLayout, Label, Layout
+from scenebook.figure._looks import LegendEntry, Look, dashes
+from scenebook.figure._sizes import LINE
+from scenebook.figure.kinds import heatmap as heatmaps
+from scenebook.figure.kinds import lines as line_charts
+from scenebook.figure.kinds.bars import Bars, BarsChart, BarsLayout
+from scenebook.figure.kinds.heatmap import Heatmap, HeatmapChart
+from scenebook.figure.kinds.lines import Line, Lines, LinesChart
+from scenebook.figure.options import Axis
 
-TITLE = Text("")
 WORDS = st.text("abcdefghij WM", min_size=1, max_size=40).map(str.strip).filter(bool)
 
 
-def heatmap(data: Any, rows: Any = (), columns: Any = (), spec: str | None = None) -> Heatmap:
+def heatmap(data: Any, rows: Any = (), columns: Any = (), spec: str | None = None) -> HeatmapChart:
     array = np.ma.getdata(data) if np.ma.isMaskedArray(data) else np.asarray(data)
-    return Heatmap("a", TITLE, array, np.ma.getmaskarray(np.ma.asarray(data)), tuple(rows), tuple(columns), spec)
+    options = Heatmap(Text("a"), cells=None if spec is None else Text(spec))
+    return HeatmapChart("a", options, array, np.ma.getmaskarray(np.ma.asarray(data)), tuple(rows), tuple(columns))
 
 
-def bars(lengths: Any, rows: Any = (), log: bool = False) -> Bars:
+def bars(lengths: Any, rows: Any = (), log: bool = False) -> BarsChart:
     array = np.asarray(lengths)
     stacked = array.ndim == 2
     array = array.reshape(len(array), -1)
-    blue: Color = "blue"
-    colors = (blue,) * (array.shape[1] if stacked else len(array))
-    return Bars("a", TITLE, array, tuple(rows), (), colors, log, stacked)
+    look: Look = ("blue", False)
+    looks = (look,) * (array.shape[1] if stacked else len(array))
+    options = Bars(Text("a"), x=Axis(scale="log" if log else "linear"))
+    return BarsChart("a", options, array, tuple(rows), (), looks, stacked)
 
 
-def lines(*ys: Any, x: Any = None, log_x: bool = False, log_y: bool = False) -> Lines:
+def lines(*ys: Any, x: Any = None, log_x: bool = False, log_y: bool = False) -> LinesChart:
     values = tuple(np.asarray(y, float) for y in ys)
     entries = tuple(LegendEntry(Text("a"), "blue") for _ in ys)
-    return Lines("a", TITLE, np.arange(len(values[0])) if x is None else np.asarray(x), values, entries, log_x, log_y)
+    sides = {"x": Axis(scale="log" if log_x else "linear"), "y": Axis(scale="log" if log_y else "linear")}
+    options = Lines(tuple(Line(Text("a")) for _ in ys), **sides)
+    return LinesChart("a", options, np.arange(len(values[0])) if x is None else np.asarray(x), values, entries)
 
 
 def extent(label: Label) -> tuple[float, float, float, float]:
@@ -107,7 +117,7 @@ PANELS: dict[str, Chart] = {
 @pytest.mark.parametrize("width", [120, 330, 700])
 @pytest.mark.parametrize("name", PANELS)
 def test_something_is_cut_off_or_overlaps(name: str, width: int) -> None:
-    found = panel.plan(PANELS[name], width, None)
+    found = PANELS[name].layout(width, None)
     assert found.width == width
     assert 20 < found.height < 700
     assert_placed(found)
@@ -115,17 +125,17 @@ def test_something_is_cut_off_or_overlaps(name: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", PANELS)
 def test_a_height_that_was_asked_for_is_not_kept(name: str) -> None:
-    assert panel.plan(PANELS[name], 330, 400).height == pytest.approx(400, abs=4)
+    assert PANELS[name].layout(330, 400).height == pytest.approx(400, abs=4)
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, None), (80, 20), (330, 20), (2000, 4000)])
 @pytest.mark.parametrize("name", PANELS)
 def test_a_size_that_is_allowed_cannot_be_drawn(name: str, width: int, height: int | None) -> None:
-    found = panel.plan(PANELS[name], width, height)
+    found = PANELS[name].layout(width, height)
     assert found.box.width > 0
     assert found.box.height >= 8
     assert found.box.right <= width
-    boxes = np.array(drawn(found)).reshape(-1, 4) if isinstance(found.chart, Bars) else np.ones((1, 4))
+    boxes = np.array(drawn(found)).reshape(-1, 4) if isinstance(found, BarsLayout) else np.ones((1, 4))
     assert np.all(boxes[:, 2:] > 0)
 
 
@@ -161,51 +171,51 @@ def assert_named(labels: tuple[str, ...], side: Side) -> None:
 
 def test_a_label_is_lost_without_a_word() -> None:
     words = tuple(f"token{index}" for index in range(64))
-    (rows, columns) = panel.plan(heatmap(np.zeros((64, 64)), words, words), 330, None).warnings
+    (rows, columns) = heatmap(np.zeros((64, 64)), words, words).layout(330, None).warnings
     assert rows.startswith("rows: no room for token1, token2, token3, token4, token6 and ")
     assert columns.startswith("columns: no room for token1, ")
-    assert panel.plan(heatmap(np.zeros((64, 64))), 330, None).warnings == ()
+    assert heatmap(np.zeros((64, 64))).layout(330, None).warnings == ()
 
 
 def test_numbers_are_thinned_to_odd_steps() -> None:
-    labels = [label.text for label in panel.plan(heatmap(np.zeros((2000, 2000))), 330, None).labels]
+    labels = [label.text for label in heatmap(np.zeros((2000, 2000))).layout(330, None).labels]
     assert labels == ["0", "500", "1,000", "1,500"] * 2
 
 
 @pytest.mark.parametrize("shape", [(1, 5), (5, 1), (1, 1), (1, 35), (60, 1), (2, 3), (16, 16)])
 def test_a_cell_is_too_small_to_see(shape: tuple[int, int]) -> None:
-    box = panel.plan(heatmap(np.zeros(shape)), 330, None).box
+    box = heatmap(np.zeros(shape)).layout(330, None).box
     assert box.height / shape[0] >= 8
     assert box.width / shape[1] >= 8
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (16, 16), (2, 3), (3, 2), (1, 5), (12, 9), (200, 200)])
 def test_cells_are_no_squares(shape: tuple[int, int]) -> None:
-    box = panel.plan(heatmap(np.zeros(shape)), 330, None).box
+    box = heatmap(np.zeros(shape)).layout(330, None).box
     assert box.height / shape[0] == pytest.approx(box.width / shape[1])
 
 
 def test_a_value_is_written_where_it_does_not_fit() -> None:
-    fits = panel.plan(heatmap(np.eye(4), spec=".2f"), 330, None)
+    fits = heatmap(np.eye(4), spec=".2f").layout(330, None)
     assert (fits.cells[0], fits.size, fits.warnings) == (("1.00", "0.00", "0.00", "0.00"), 12, ())
-    tight = panel.plan(heatmap(np.eye(11)[:1], spec=".2f"), 330, None)
+    tight = heatmap(np.eye(11)[:1], spec=".2f").layout(330, None)
     assert (tight.cells[0][:2], tight.size) == (("1.00", "0.00"), 11)
-    full = panel.plan(heatmap(np.eye(16), spec=".2f"), 330, None)
+    full = heatmap(np.eye(16), spec=".2f").layout(330, None)
     assert full.cells == ()
     assert full.warnings == ("cells: a value is up to 24 pixels wide and a cell 19 by 19; none is written",)
-    large = panel.plan(heatmap(np.zeros((40, 40)), spec=".2f"), 330, None)
+    large = heatmap(np.zeros((40, 40)), spec=".2f").layout(330, None)
     assert (large.cells, large.warnings) == ((), ("cells: 1,600 values are too many to write; up to 1,000 are",))
 
 
 def test_a_cell_without_a_value_does_not_say_why() -> None:
     data = np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0)
-    assert panel.plan(heatmap(data), 330, None).cells == (("", "NaN"), ("inf", ""), ("−inf", "–"))
-    assert panel.plan(heatmap(data, spec=".1f"), 330, None).cells == (("1.0", "NaN"), ("inf", "2.0"), ("−inf", "–"))
+    assert heatmap(data).layout(330, None).cells == (("", "NaN"), ("inf", ""), ("−inf", "–"))
+    assert heatmap(data, spec=".1f").layout(330, None).cells == (("1.0", "NaN"), ("inf", "2.0"), ("−inf", "–"))
 
 
 def test_integers_and_truth_values_are_written_as_floats() -> None:
-    assert panel.plan(heatmap([[1, 20]], spec=""), 330, None).cells == (("1", "20"),)
-    assert panel.plan(heatmap([[True, False]], spec=""), 330, None).cells == (("true", "false"),)
+    assert heatmap([[1, 20]], spec="").layout(330, None).cells == (("1", "20"),)
+    assert heatmap([[True, False]], spec="").layout(330, None).cells == (("true", "false"),)
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
@@ -221,7 +231,7 @@ def drawn(plan: Layout) -> list[Any]:
     """The boxes of a panel as left, top, width, height."""
     page = canvas.blank(plan.width, plan.height)
     with canvas.settings():
-        panel.put(plan, page, None)
+        layouts.draw(plan, page, None)
     polygons = [
         path.get_extents()
         for artist in page.figure.artists
@@ -232,7 +242,7 @@ def drawn(plan: Layout) -> list[Any]:
 
 
 def test_a_bar_is_not_as_long_as_its_number() -> None:
-    plan = panel.plan(bars([10, 40, 0]), 330, None)
+    plan = bars([10, 40, 0]).layout(330, None)
     boxes = drawn(plan)
     assert len(boxes) == 2
     assert boxes[1][2] == pytest.approx(4 * boxes[0][2], abs=0.01)
@@ -241,7 +251,7 @@ def test_a_bar_is_not_as_long_as_its_number() -> None:
 
 
 def test_parts_do_not_add_up_to_the_whole() -> None:
-    plan = panel.plan(bars([[100, 0, 0], [0, 25, 75]]), 330, None)
+    plan = bars([[100, 0, 0], [0, 25, 75]]).layout(330, None)
     whole, small, rest = sorted(drawn(plan), key=lambda box: (box[1], box[0]))
     assert small[0] == whole[0]
     assert rest[0] == pytest.approx(whole[0] + whole[2] / 4, abs=0.01)
@@ -250,7 +260,7 @@ def test_parts_do_not_add_up_to_the_whole() -> None:
 
 
 def test_a_negative_bar_points_the_wrong_way() -> None:
-    plan = panel.plan(bars([-10, 20]), 330, None)
+    plan = bars([-10, 20]).layout(330, None)
     assert plan.x is not None
     zero = float(plan.x.place(np.array(0.0)))
     down, up = drawn(plan)
@@ -261,7 +271,7 @@ def test_a_negative_bar_points_the_wrong_way() -> None:
 def test_many_points_lose_their_peaks() -> None:
     y = np.sin(np.linspace(0, 9, 100_000))
     y[12_345], y[77_777] = 50, -40
-    x, kept = panel._reduced(np.linspace(0, 280, len(y)), y, 280)
+    x, kept = line_charts._reduced(np.linspace(0, 280, len(y)), y, 280)
     assert len(x) <= 1200
     assert (kept.max(), kept.min()) == (50, -40)
     assert np.all(np.diff(x) > 0)
@@ -270,14 +280,14 @@ def test_many_points_lose_their_peaks() -> None:
 def test_a_gap_is_lost_among_many_points() -> None:
     y = np.ones(100_000)
     y[40_000:60_000] = np.nan
-    x, kept = panel._reduced(np.linspace(0, 280, len(y)), y, 280)
+    x, kept = line_charts._reduced(np.linspace(0, 280, len(y)), y, 280)
     assert np.isnan(kept[(x > 115) & (x < 165)]).all()
 
 
 def test_extremes_beside_a_gap_survive_reduction() -> None:
     y = np.zeros(100_000)
     y[50_000:50_003] = [7, np.nan, -7]
-    _, kept = panel._reduced(np.linspace(0, 280, len(y)), y, 280)
+    _, kept = line_charts._reduced(np.linspace(0, 280, len(y)), y, 280)
     assert (np.nanmax(kept), np.nanmin(kept)) == (7, -7)
     assert np.isnan(kept).sum() == 1
 
@@ -294,7 +304,7 @@ def test_the_extremes_of_a_matrix_are_seen_however_small_the_picture(
     data[row, column] = -3 if value == 0.5 else value
     bad = np.zeros(data.shape, bool)
     bad[row, :column] = hole
-    values, holes = panel._reduced_cells(data, bad, (100, 261))
+    values, holes = heatmaps._reduced_cells(data, bad, (100, 261))
     assert values.shape == holes.shape
     assert values.shape[0] <= max(100, rows if rows <= 100 else 0)
     assert values.shape[1] <= 261
@@ -306,7 +316,7 @@ def test_a_block_shows_its_least_and_its_greatest_cell_in_their_order() -> None:
     data = np.full((1, 600), 0.5)
     data[0, 302:304] = 0, 1
     data[0, 404:406] = 1, 0
-    values, _ = panel._reduced_cells(data, np.zeros(data.shape, bool), (10, 202))
+    values, _ = heatmaps._reduced_cells(data, np.zeros(data.shape, bool), (10, 202))
     assert values[values != 0.5].tolist() == [0, 1, 1, 0]
     assert values.shape == (1, 202)
 
@@ -314,15 +324,15 @@ def test_a_block_shows_its_least_and_its_greatest_cell_in_their_order() -> None:
 def test_a_block_with_a_hole_shows_it_and_what_is_farthest_from_the_middle() -> None:
     data, bad = np.zeros((600, 1)), np.zeros((600, 1), bool)
     data[301], bad[303] = 1, True
-    values, holes = panel._reduced_cells(data, bad, (202, 10))
+    values, holes = heatmaps._reduced_cells(data, bad, (202, 10))
     assert (holes.sum(), values[~holes].sum()) == (1, 1)
-    values, holes = panel._reduced_cells(data, np.ones(data.shape, bool), (202, 10))
+    values, holes = heatmaps._reduced_cells(data, np.ones(data.shape, bool), (202, 10))
     assert holes.all()
 
 
 def test_a_small_matrix_as_an_image_keeps_its_cells() -> None:
     data = np.arange(40 * 30.0).reshape(40, 30)
-    values, holes = panel._reduced_cells(data, np.zeros(data.shape, bool), (300, 300))
+    values, holes = heatmaps._reduced_cells(data, np.zeros(data.shape, bool), (300, 300))
     assert values.tolist() == data.tolist()
     assert not holes.any()
 
@@ -332,31 +342,31 @@ def test_a_small_matrix_as_an_image_keeps_its_cells() -> None:
 )
 def test_cells_smaller_than_a_pixel_are_a_picture(shape: tuple[int, int], picture: bool) -> None:
     of = heatmap(np.zeros(shape))
-    assert panel.is_picture(panel.plan(of, 330, None), of, 1) == picture
+    assert of.layout(330, None)._is_picture(1) == picture
 
 
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
 def test_bars_that_differ_by_rounding_noise_are_equally_long(kind: str, log: bool) -> None:
     step = np.spacing(np.array(1, kind))
-    boxes = drawn(panel.plan(bars(np.array([1, 1 + 5 * step, 1 + 2 * step], kind), log=log), 330, None))
+    boxes = drawn(bars(np.array([1, 1 + 5 * step, 1 + 2 * step], kind), log=log).layout(330, None))
     assert len({box[2] for box in boxes}) == 1
 
 
 def test_a_bar_on_a_log_scale_is_seen_though_noise_lifts_it_over_a_power_of_ten() -> None:
-    widths = [drawn(panel.plan(bars([each, 100], log=True), 330, None))[0][2] for each in (10, 10.000000000000002)]
+    widths = [drawn(bars([each, 100], log=True).layout(330, None))[0][2] for each in (10, 10.000000000000002)]
     assert widths[0] == pytest.approx(widths[1])
     assert widths[0] > 50
 
 
 def test_a_single_long_bar_is_seen_among_very_many() -> None:
-    boxes = drawn(panel.plan(bars(np.where(np.arange(3000) == 1234, 9, 1)), 330, None))
+    boxes = drawn(bars(np.where(np.arange(3000) == 1234, 9, 1)).layout(330, None))
     assert min(box[3] for box in boxes) >= 1
 
 
 def test_a_second_look_is_two_strips() -> None:
-    of = replace(bars([[2, 2]]), again=(False, True))
-    whole, upper, lower = drawn(panel.plan(of, 330, None))
+    of = replace(bars([[2, 2]]), looks=(("blue", False), ("blue", True)))
+    whole, upper, lower = drawn(of.layout(330, None))
     assert upper[0] == lower[0] == pytest.approx(whole[0] + whole[2], abs=1.01)
     assert upper[2] == lower[2] == pytest.approx(whole[2], abs=1.01)
     assert upper[3] + lower[3] == pytest.approx(0.75 * whole[3])
@@ -364,17 +374,17 @@ def test_a_second_look_is_two_strips() -> None:
 
 
 def test_a_lines_panel_without_a_number_has_no_vertical_axis() -> None:
-    plan = panel.plan(lines([math.nan] * 4, [math.inf] * 4), 330, None)
+    plan = lines([math.nan] * 4, [math.inf] * 4).layout(330, None)
     assert plan.grid == ()
     assert [label.text for label in plan.labels] == ["0", "1", "2", "3", "4 NaN, 4 inf"]
 
 
-def lined(of: Lines) -> list[Any]:
+def lined(of: Chart) -> list[Any]:
     """The lines of a panel's data, as artists."""
-    plan = panel.plan(of, 330, None)
+    plan = of.layout(330, None)
     page = canvas.blank(plan.width, plan.height)
     with canvas.settings():
-        panel.put(plan, page, None)
+        layouts.draw(plan, page, None)
     return [artist for artist in page.figure.artists if isinstance(artist, Line2D) and artist.get_linewidth() == 2]
 
 
@@ -405,7 +415,7 @@ def test_a_line_that_varies_by_rounding_noise_is_level(log: bool) -> None:
 def test_positions_that_differ_by_rounding_noise_are_one_in_the_middle(x: list[float], log: bool) -> None:
     of = lines([1, 2], x=x, log_x=log)
     (line,) = lined(of)
-    box = panel.plan(of, 330, None).box
+    box = of.layout(330, None).box
     assert line.get_xdata() == pytest.approx([box.left + box.width / 2] * 2, abs=0.5)
 
 
@@ -414,4 +424,4 @@ def test_positions_that_differ_by_rounding_noise_are_one_in_the_middle(x: list[f
     [((False, False), ()), ((True, False), (4, 2.5)), ((False, True), (1, 1.5)), ((True, True), (4, 1.5, 1, 1.5))],
 )
 def test_each_look_of_a_line_has_dashes_of_its_own(entry: tuple[bool, bool], expected: tuple[float, ...]) -> None:
-    assert panel.dashes(LegendEntry(TITLE, "blue", *entry)) == expected
+    assert dashes(LegendEntry(Text(""), "blue", *entry)) == expected

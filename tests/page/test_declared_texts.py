@@ -16,7 +16,9 @@ from typing import Any, get_args
 import pytest
 
 from scenebook.core.text_fields import WITH_VALUES, Form, declared, form_of
-from scenebook.figure.spec import Axis, Figure, Line, Panel
+from scenebook.figure.kinds.lines import Line
+from scenebook.figure.options import Axis
+from scenebook.figure.spec import Figure, Panel
 from scenebook.review import _built_site as built_site
 from scenebook.review._compare import compare
 from scenebook.storyboard.model import Claim, Companion, Page, Paper, Scene, Site, Storyboard, Term, Track

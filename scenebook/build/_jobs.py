@@ -14,8 +14,8 @@ from scenebook.core.problems import Problem, Problems
 if TYPE_CHECKING:
     from scenebook.figure.drawing import Drawing
     from scenebook.figure.spec import Figure
-    from scenebook.run.module_files import Listing
     from scenebook.run.scene import Computed
+    from scenebook.run.scene_code import Listing
     from scenebook.run.workers import Workers
 
 COMPUTES, PANELS, DRAWS = "scenebook.run.scene", "scenebook.figure.figure", "scenebook.figure.figure:warm"

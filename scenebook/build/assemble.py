@@ -18,7 +18,7 @@ from scenebook.core.digests import File
 from scenebook.core.problems import Problem
 from scenebook.page import compose, facts_file
 from scenebook.page.views import PageSummary
-from scenebook.run import module_files
+from scenebook.run import scene_code
 from scenebook.storyboard.loader import Listed, Loaded
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def assemble(
 ) -> tuple[Assembled, list[Problem]]:
     """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
     item, kept = material.page, shop.kept
-    code = {str(scene.compute): module_files.code(shop.root, scene.compute) for scene in item.scenes if scene.compute}
+    code = {str(scene.compute): scene_code.find(shop.root, scene.compute) for scene in item.scenes if scene.compute}
     reads = scene_runs.together([reads, *(each.reads for each in code.values())])
     material = replace(material, computed=dict(_listing_all(material, code)))
     judged = _judged(material, kept)
@@ -99,13 +99,13 @@ def assemble(
     return _assembled(head, {name: digests.file(data) for name, data in parts.items()}, reads), problems
 
 
-def _listing_all(material: compose.Material, code: Mapping[str, module_files.Code]) -> Iterator[tuple[str, "Computed"]]:
+def _listing_all(material: compose.Material, code: Mapping[str, scene_code.Code]) -> Iterator[tuple[str, "Computed"]]:
     """What the scenes computed, with listings of the helpers that were not needed for it, but for a drawing, say."""
     for scene in material.page.scenes:
         if result := material.computed.get(scene.id):
             listed = {listing.file for listing in result.listings}
             others = {file: text for file, text in code[str(scene.compute)].texts.items() if file not in listed}
-            more = jobs.highlighted(module_files.listings(others, None))
+            more = jobs.highlighted(scene_code.listings(others, None))
             yield str(scene.id), replace(result, listings=(*result.listings, *more))
 
 

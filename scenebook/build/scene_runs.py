@@ -15,7 +15,7 @@ from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems
 from scenebook.page import compose
-from scenebook.run.messages import Frame
+from scenebook.run.protocol import Frame
 from scenebook.run.workers import Job, JobResult, Workers
 from scenebook.storyboard.model import Page, Scene
 
@@ -157,7 +157,7 @@ def drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Ma
 
 
 def _computing(name: str, scene: Scene) -> _Due:
-    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=jobs.COMPUTES)
+    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, requires=jobs.COMPUTES)
     return _Due(scene, job, computing(scene))
 
 
@@ -165,7 +165,7 @@ def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _
     spec = compose.spec(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
     own = spec.draw is not None
-    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, after=jobs.DRAWS if own else jobs.PANELS)
+    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, requires=jobs.DRAWS if own else jobs.PANELS)
     declared = {
         "module": str(scene.compute) if spec.draw else "",
         "inputs": "\n".join(scene.inputs),

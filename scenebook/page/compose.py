@@ -34,7 +34,7 @@ from scenebook.page.views import (
     TrackView,
 )
 from scenebook.prose import alt_text, prose
-from scenebook.run.module_files import Listing
+from scenebook.run.scene_code import Listing
 from scenebook.storyboard.model import Claim, Companion, NumberRule, Page, Scene, Site, Track
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from scenebook.core.digests import File
 from scenebook.page.compose import Judged, Material, shown
 from scenebook.page.views import ClaimView, PageView, SceneView
 from scenebook.prose import prose
-from scenebook.run.module_files import Code
+from scenebook.run.scene_code import Code
 from scenebook.storyboard.model import Scene
 
 

@@ -24,8 +24,8 @@ from scenebook.core.text import Text
 from scenebook.page import compose, views
 from scenebook.prose import prose
 from scenebook.run import scene
-from scenebook.run.module_files import Listing
 from scenebook.run.scene import Computed
+from scenebook.run.scene_code import Listing
 from scenebook.storyboard import loader
 from scenebook.storyboard.model import Claim, Page, Storyboard
 

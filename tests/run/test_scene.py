@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from scenebook.run import scene
+from scenebook.run._result_values import VALUE_KINDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,22 +86,25 @@ def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> Non
     ("result", "words"),
     [
         (None, "None; return a dict of named values"),
-        (3, "a int; return a dict of named values"),
+        (3, "an int; return a dict of named values"),
         (np.eye(2), "an array of 2 x 2 and type float64; return a dict of named values"),
-        ({"c": np.eye(2) + 1j}, f"c = an array of 2 x 2 and type complex128; a value is {scene.KINDS}"),
-        ({"c": 1j}, f"c = a complex; a value is {scene.KINDS}"),
-        ({"r": [[1, 2], [3]]}, f"r = a ragged list; a value is {scene.KINDS}"),
-        ({"o": np.array(["a", 1], object)}, f"o = an array of 2 and type object; a value is {scene.KINDS}"),
-        ({"t": np.array([["1", "2"]])}, f"t = an array of 1 x 2 and type <U1; a value is {scene.KINDS}"),
-        ({"d": {}}, f"d = a dict; a value is {scene.KINDS}"),
-        ({"a b": 1}, "a value named 'a b'; names are Python names"),
-        ({3: 1}, "a value named 3; names are Python names"),
-        ({"m": np.ma.masked}, f"m = a masked number, which is missing; a value is {scene.KINDS}"),
-        ({"t": "a\x01"}, "'t', which holds the character U+0001, which no page can show; replace it"),
-        ({"t": "\ud800"}, "'t', which holds the character U+D800, which no page can show; replace it"),
-        ({"t": ["a", "\x1b"]}, "'t', which holds the character U+001B, which no page can show; replace it"),
-        ({"t": np.array(["\r"])}, "'t', which holds the character U+000D, which no page can show; replace it"),
-        ({"n": -(10**308)}, "'n', which is an integer of more than 308 digits; take its logarithm, or make it a text"),
+        ({"c": np.eye(2) + 1j}, f"c = an array of 2 x 2 and type complex128; a value must be {VALUE_KINDS}"),
+        ({"c": 1j}, f"c = a complex; a value must be {VALUE_KINDS}"),
+        ({"r": [[1, 2], [3]]}, f"r = a ragged list; a value must be {VALUE_KINDS}"),
+        ({"o": np.array(["a", 1], object)}, f"o = an array of 2 and type object; a value must be {VALUE_KINDS}"),
+        ({"t": np.array([["1", "2"]])}, f"t = an array of 1 x 2 and type <U1; a value must be {VALUE_KINDS}"),
+        ({"d": {}}, f"d = a dict; a value must be {VALUE_KINDS}"),
+        ({"a b": 1}, "a value named 'a b'; use a Python identifier as its name"),
+        ({3: 1}, "a value named 3; use a Python identifier as its name"),
+        ({"m": np.ma.masked}, f"m = a masked number, which has no value; a value must be {VALUE_KINDS}"),
+        ({"t": "a\x01"}, "'t', which contains the character U+0001, which no page can show; replace it"),
+        ({"t": "\ud800"}, "'t', which contains the character U+D800, which no page can show; replace it"),
+        ({"t": ["a", "\x1b"]}, "'t', which contains the character U+001B, which no page can show; replace it"),
+        ({"t": np.array(["\r"])}, "'t', which contains the character U+000D, which no page can show; replace it"),
+        (
+            {"n": -(10**308)},
+            "'n', which is an integer of more than 308 digits; take its logarithm, or turn it into a string",
+        ),
     ],
 )
 def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
@@ -108,7 +112,7 @@ def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, wo
 
 
 def test_only_the_first_odd_value_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = f"compute returned a = a dict, b = a complex; a value is {scene.KINDS}"
+    words = f"compute returned a = a dict, b = a complex; a value must be {VALUE_KINDS}"
     assert refused(monkeypatch, lambda: {"a": {}, "b": 1j, "c": 1}) == words
 
 
@@ -162,8 +166,8 @@ def test_parameters_are_not_strict_json(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_parameter_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     told = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
     assert told == (
-        "the parameter 'sep' holds the character U+001F, which no page can show; replace it; "
-        "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or make it a text"
+        "the parameter 'sep' contains the character U+001F, which no page can show; replace it; "
+        "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or turn it into a string"
     )
 
 
@@ -243,14 +247,14 @@ def positional(size: int = 1, /, *, width: int = 2) -> dict[str, Any]:
     ("compute", "params", "words"),
     [
         (takes_size, {"sise": 1}, "compute takes no parameter 'sise'; did you mean 'size'?"),
-        (needs, {}, "compute needs 'size'; give the parameter a default, or a value under params"),
+        (needs, {}, "compute needs 'size'; give the parameter a default, or a value under `params`"),
         (
             needs,
             {"size": 1},
-            "compute returned 'size', which is a parameter with another value; name one of them otherwise",
+            "compute returned 'size', which is a parameter with another value; rename one of them",
         ),
         (positional, {"size": 1}, "compute takes no parameter 'size'; it takes width"),
-        (int, {}, "there is no function 'compute'; define compute() that returns a dict of values"),
+        (int, {}, "the module has no function 'compute'; define compute() and have it return a dict of values"),
     ],
 )
 def test_a_wrong_signature_is_a_traceback(

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from scenebook.run import _worker as worker
-from scenebook.run.messages import LOST, Failure
+from scenebook.run.protocol import LOST, Failure
 from scenebook.run.workers import ENDED, HASH_SEED, KILLED, Job, JobResult, Workers
 
 ENGINE = Path(__file__).parents[2]
@@ -178,7 +178,7 @@ def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
         ("os.kill(os.getpid(), signal.SIGSEGV)", "killed", "SIGSEGV", 0),
         ("os.kill(os.getpid(), signal.SIGKILL)", "killed", "SIGKILL (out of memory?)", 0),
         ("os.killpg(0, signal.SIGKILL)", "killed", "SIGKILL", 0),
-        ("raise KeyboardInterrupt", "interrupted", "interrupt", 4),
+        ("raise KeyboardInterrupt", "interrupted", "raised KeyboardInterrupt; a scene must not interrupt the build", 4),
         ("input()", "raised", "EOF", 4),
         ("os.closerange(3, 100); time.sleep(1000)", "broke", "close files", 0),
         ("os.closerange(3, 100)", "broke", "close files", 0),
@@ -244,7 +244,7 @@ def test_reads_behind_replaced_functions_count_as_unseen(scenes: Scenes) -> None
 @pytest.mark.parametrize(
     ("code", "error", "message", "frames"),
     [
-        ("raise ValueError('x' * 10_000_000)", "ValueError", f"{'x' * worker.LONGEST}...", 1),
+        ("raise ValueError('x' * 10_000_000)", "ValueError", f"{'x' * worker.MESSAGE_LIMIT}...", 1),
         ("raise SyntaxError('odd', ('a\\0b', 'line', 1, ''))", "SyntaxError", "odd", 1),
         ("raise SyntaxError('odd', ('scenes/scene.py', 'line', 1, ''))", "SyntaxError", "odd", 2),
         ("import os; os.chdir(os.mkdir('gone') or 'gone'); os.rmdir('../gone'); 1 / 0", "ZeroDivisionError", "", 1),
@@ -271,7 +271,7 @@ def test_an_exception_whose_type_has_no_name_is_told(scenes: Scenes) -> None:
     """
     failure = scenes.run(code).failure
     assert failure
-    assert failure.error == "cannot be told, since telling it raised TypeError"
+    assert failure.error == "cannot be shown, because converting it to text raised TypeError"
     assert failure.message == "odd"
 
 
@@ -423,7 +423,7 @@ def test_the_users_matplotlibrc_has_an_effect(root: Path, tmp_path: Path, monkey
     with Workers(root, 1) as workers:
         scenes = Scenes(root, workers)
         scenes.write("lines", code)
-        outcome = scenes.outcomes(Job("lines", Named("scenes.lines:compute"), after="matplotlib"))[0]
+        outcome = scenes.outcomes(Job("lines", Named("scenes.lines:compute"), requires="matplotlib"))[0]
     (root / "matplotlibrc").unlink()
     assert value(outcome) == 1.5
 
@@ -445,7 +445,7 @@ def test_a_failed_process_is_used_again(scenes: Scenes) -> None:
 def test_a_job_starts_before_what_it_needs(scenes: Scenes) -> None:
     code = "import sys\ndef compute():\n    return [name in sys.modules for name in ('this', 'antigravity')]"
     scenes.write("needs", code)
-    jobs = [Job(after, Named("scenes.needs:compute"), after=after) for after in ("", "this")]
+    jobs = [Job(module, Named("scenes.needs:compute"), requires=module) for module in ("", "this")]
     assert [value(outcome) for outcome in scenes.outcomes(*jobs)] == [[False, False], [True, False]]
 
 
@@ -455,7 +455,7 @@ BUILD = """
     import pathlib, signal, sys, time
     sys.path.insert(0, {engine!r})
     from scenebook.run.workers import Job, Workers
-    from tests.test_work import Named
+    from tests.run.test_workers import Named
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the tests' own may be ignored
     try:
         with Workers(pathlib.Path({root!r}), 3, ["numpy.random"]) as workers:
@@ -545,17 +545,17 @@ def test_a_killed_pool_is_a_failure_of_what_it_ran_and_leaves_no_workers(root: P
 def test_a_pool_that_fails_is_not_taken_for_a_failure_of_a_scene(root: Path, scenes: Scenes) -> None:
     scenes.write("one", "def compute(): return 1")
     with pytest.raises(RuntimeError, match=ENDED), Workers(root, 1, ["not_there"]) as workers:
-        Scenes(root, workers).outcomes(Job("one", Named("scenes.one:compute"), after="not_there"))
+        Scenes(root, workers).outcomes(Job("one", Named("scenes.one:compute"), requires="not_there"))
 
 
 def test_a_report_that_is_none_is_a_failure_of_the_job(scenes: Scenes) -> None:
     code = """
         import os, pickle
-        from scenebook.pool import HEAD, MARK
+        from scenebook.run._process_pool import HEADER_SIZE, REPORT_MARK
 
         def compute():
             for place in range(3, 40):
-                try: os.write(place, MARK + (4).to_bytes(HEAD - len(MARK), "big") + b"none")
+                try: os.write(place, REPORT_MARK + (4).to_bytes(HEADER_SIZE - len(REPORT_MARK), "big") + b"none")
                 except OSError: pass
     """
     outcome = scenes.run(code)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from scenebook.run import module_files
-from scenebook.run.module_files import LONGEST, Function, Listing, listings
+from scenebook.run import scene_code
+from scenebook.run.scene_code import LISTING_LIMIT, Function, Listing, listings
 from tests.support.review_site import write
 
 
@@ -40,7 +40,7 @@ def test_a_helper_is_not_found(source: str, found: tuple[str, ...], tmp_path: Pa
             "scenes/shared.py": "",
         },
     )
-    own, *others = module_files.code(tmp_path, "one/a.py").texts
+    own, *others = scene_code.find(tmp_path, "one/a.py").texts
     assert own == "scenes/one/a.py"
     assert set(found) <= set(others) <= {*found, "scenes/one/__init__.py"}
 
@@ -50,13 +50,11 @@ def test_an_encoding_hides_a_helper(head: bytes, tmp_path: Path) -> None:
     write(tmp_path, {"scenes/a.py": "", "scenes/tools.py": ""})
     (tmp_path / "scenes/a.py").write_bytes(head + b"import scenes.tools")
     unreadable = b"what" in head or head == b"# \xe9\n"
-    assert tuple(module_files.code(tmp_path, "a.py").texts) == (
-        () if unreadable else ("scenes/a.py", "scenes/tools.py")
-    )
+    assert tuple(scene_code.find(tmp_path, "a.py").texts) == (() if unreadable else ("scenes/a.py", "scenes/tools.py"))
 
 
 def test_a_module_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    assert module_files.code(tmp_path, "one/a.py").texts == {}
+    assert scene_code.find(tmp_path, "one/a.py").texts == {}
 
 
 MODULE = '''"""About it."""
@@ -101,15 +99,15 @@ def test_a_function_that_was_not_found_leaves_its_module_whole() -> None:
 
 def test_a_long_listing_is_cut_at_a_line() -> None:
     line = "x = 1  # " + "x" * 90 + "\n"
-    shown = LONGEST // len(line)
+    shown = LISTING_LIMIT // len(line)
     [found] = listings({"scenes/a.py": line * 300}, None)
     assert (found.code, found.left) == (line * shown, 300 - shown)
     assert listings({"scenes/a.py": line * shown}, None)[0].left == 0
 
 
 def test_a_line_that_is_too_long_itself_is_cut() -> None:
-    [found] = listings({"scenes/a.py": "x = '" + "x" * LONGEST + "'\ny = 1\n"}, None)
-    assert (len(found.code), found.left) == (LONGEST + 1, 1)
+    [found] = listings({"scenes/a.py": "x = '" + "x" * LISTING_LIMIT + "'\ny = 1\n"}, None)
+    assert (len(found.code), found.left) == (LISTING_LIMIT + 1, 1)
 
 
 def test_the_modules_of_the_scenes_that_are_imported_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +116,6 @@ def test_the_modules_of_the_scenes_that_are_imported_are_found(tmp_path: Path, m
         monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__=str(tmp_path / file)))
     monkeypatch.setitem(sys.modules, "scenes.gone", SimpleNamespace(__file__=str(tmp_path / "gone.py")))
     monkeypatch.setitem(sys.modules, "scenes.folder", SimpleNamespace(__file__=None))
-    found = module_files.loaded(str(tmp_path), ["scenes/a.py", "f.py", "../outside.py"])
+    found = scene_code.imported(str(tmp_path), ["scenes/a.py", "f.py", "../outside.py"])
     ours = {file: text for file, text in found.items() if text in "ACDOF"}
     assert list(ours.items()) == [("scenes/a.py", "A"), ("f.py", "F"), ("scenes/b/c.py", "C")]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from scenebook.build import site
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
 from scenebook.cli import main
 from scenebook.core.problems import Problems
 from scenebook.page.output import LIST, listing
@@ -333,11 +333,11 @@ def test_a_scene_that_fails_is_run_again_for_each_page_that_mentions_it(
     write(
         builder.root, {"storyboard.yaml": MENTIONING.encode(), "scenes/bad.py": b"def compute():\n    return 1 / 0\n"}
     )
-    monkeypatch.setattr(site, "TOGETHER", together)
+    monkeypatch.setattr(site, "BATCH_SIZE", together)
     ran: list[str] = []
     options = BuildOptions(builder.root)
     with pytest.raises(Problems) as raised:
-        site.build(options, options.cache(), builder.workers, lambda job: ran.append(job.scene))
+        site.build(options, options.open_cache(), builder.workers, lambda job: ran.append(job.scene))
     assert ran == ["one/bad"]
     assert list(map(str, raised.value.problems)) == ["scenes/bad.py:2: one/bad: ZeroDivisionError: division by zero"]
 
@@ -358,7 +358,7 @@ def test_two_pages_show_two_results_of_a_scene_that_is_not_kept(
     builder.empty()
     board = MENTIONING.replace("one/bad.y", "one/bad.x")
     write(builder.root, {"storyboard.yaml": board.encode(), "scenes/bad.py": CHANCE.encode()})
-    monkeypatch.setattr(site, "TOGETHER", 1)
+    monkeypatch.setattr(site, "BATCH_SIZE", 1)
     built = builder.build().tree
     pages = [built[f"output/{slug}/index.html"].decode() for slug in ("two", "three")]
     shown = [re.findall(r'<data value="(\d+)" data-from="one/bad.x">', text) for text in pages]

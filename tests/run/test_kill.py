@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from scenebook.build import build
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
 from scenebook.cache._input_states import TICK
 from scenebook.page import links as check
 from scenebook.page import output
@@ -122,7 +122,7 @@ import os, signal, sys
 from pathlib import Path
 
 from scenebook.build import build
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
 
 root, moment, seen = sys.argv[1], int(sys.argv[2]), 0
 

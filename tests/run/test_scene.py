@@ -1,4 +1,4 @@
-"""A scene's module and result are taken as they are meant, or refused in words its author understands."""
+"""A scene's module and result are accepted as the author means them, or refused with a clear message."""
 
 import functools
 import json
@@ -33,7 +33,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> str
     return str(caught.value)
 
 
-def test_values_change_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_arrive_unchanged_in_their_own_types(monkeypatch: pytest.MonkeyPatch) -> None:
     def compute(d_k: int = 8) -> dict[str, Any]:
         return {
             "whole": np.int64(3),
@@ -62,16 +62,16 @@ def test_values_change_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.listings[0].code.startswith("    def compute(d_k: int = 8)")
 
 
-def test_the_parent_needs_numpy_to_read_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_can_be_read_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     found = run(monkeypatch, lambda: {"a": np.float64(0.5), "m": np.eye(2), "t": np.str_("x")})
     script = "import pickle, sys; found = pickle.load(sys.stdin.buffer); print(found.scalars, 'numpy' in sys.modules)"
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", script], input=pickle.dumps(found), capture_output=True, cwd=ROOT, check=True
     )
-    assert told.stdout.decode().strip() == "{'a': 0.5, 't': 'x'} False"
+    assert printed.stdout.decode().strip() == "{'a': 0.5, 't': 'x'} False"
 
 
-def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_array_is_summarized_and_saved_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     found = run(monkeypatch, lambda: {"large": np.arange(5000.0), "small": np.arange(4.0)})
     assert found.facts["small"] == [0.0, 1.0, 2.0, 3.0]
     assert found.facts["large"] == {
@@ -107,11 +107,11 @@ def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> Non
         ),
     ],
 )
-def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
+def test_a_result_of_the_wrong_kind_is_refused(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
     assert refused(monkeypatch, lambda: result) == f"compute returned {words}"
 
 
-def test_only_the_first_odd_value_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_wrong_values_are_reported_together(monkeypatch: pytest.MonkeyPatch) -> None:
     words = f"compute returned a = a dict, b = a complex; a value must be {VALUE_KINDS}"
     assert refused(monkeypatch, lambda: {"a": {}, "b": 1j, "c": 1}) == words
 
@@ -120,14 +120,14 @@ def takes_size(size: int = 1) -> dict[str, Any]:
     return {"double": 2 * size}
 
 
-def test_parameters_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_are_values_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, takes_size).scalars == {"size": 1, "double": 2}
     assert run(monkeypatch, takes_size, size=4).scalars == {"size": 4, "double": 8}
     assert run(monkeypatch, takes_size, size=4).params == {"size": 4}
 
 
-def test_a_scene_changes_the_parameters_that_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    def compute(xs: list[int], ys: list[int] = [1]) -> dict[str, Any]:  # noqa: B006 - it is what an author may do
+def test_parameters_are_recorded_as_they_were_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compute(xs: list[int], ys: list[int] = [1]) -> dict[str, Any]:  # noqa: B006 - an author may write this
         xs.sort()
         xs.append(9)
         ys.append(2)
@@ -138,7 +138,7 @@ def test_a_scene_changes_the_parameters_that_are_recorded(monkeypatch: pytest.Mo
     assert (found.facts["xs"], found.facts["ys"]) == ([3, 1, 2], [1])
 
 
-def test_a_default_that_is_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_default_that_is_not_plain_data_is_not_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     grid, thing, deep = np.arange(3), object(), [{"a"}]
 
     def compute(
@@ -150,7 +150,7 @@ def test_a_default_that_is_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found.params, found.facts) == ({}, {"x": 1})
 
 
-def test_parameters_are_not_strict_json(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_are_strict_json(monkeypatch: pytest.MonkeyPatch) -> None:
     third = np.float32(0.1)
 
     def compute(
@@ -163,9 +163,9 @@ def test_parameters_are_not_strict_json(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.params == {"limit": "NaN", "pair": [1, {"2": "-inf"}], "third": 0.1, "none": None}
 
 
-def test_a_parameter_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
-    assert told == (
+def test_a_parameter_that_no_page_can_show_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
+    assert message == (
         "the parameter 'sep' contains the character U+001F, which no page can show; replace it; "
         "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or turn it into a string"
     )
@@ -179,7 +179,7 @@ class Name(StrEnum):
     KEY = "key"
 
 
-class Old(str, Enum):  # noqa: UP042 - its text is not the member's
+class Old(str, Enum):  # noqa: UP042 - unlike a StrEnum, its str() is not its value
     OLD = "old"
 
 
@@ -192,7 +192,7 @@ class Grid(np.ndarray[Any, Any]):
     pass
 
 
-def test_a_class_of_the_author_leaves_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_an_authors_class_become_pythons_own_types(monkeypatch: pytest.MonkeyPatch) -> None:
     keyed = {Name.KEY: [Real(0.5)]}
 
     def compute(size: Any = Size.LARGE, names: Any = keyed) -> dict[str, Any]:
@@ -215,7 +215,9 @@ def test_a_class_of_the_author_leaves_the_process(monkeypatch: pytest.MonkeyPatc
         b"# coding: latin-1\n\ndef compute():\r    y = '\xe9'\r    return {'x': len(y)}",
     ],
 )
-def test_a_listing_is_not_what_python_reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, written: bytes) -> None:
+def test_a_listing_shows_the_code_as_python_reads_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, written: bytes
+) -> None:
     path = tmp_path / "a.py"
     path.write_bytes(written)
     names: dict[str, Any] = {}
@@ -228,7 +230,7 @@ def test_a_listing_is_not_what_python_reads(monkeypatch: pytest.MonkeyPatch, tmp
     assert found.scalars["x"] == 1
 
 
-def test_a_function_is_wrapped_and_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrapped_function_is_run_and_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, functools.lru_cache(takes_size)).scalars == {"size": 1, "double": 2}
     found = run(monkeypatch, functools.partial(takes_size, size=2))
     assert found.params == {"size": 2}
@@ -257,7 +259,7 @@ def positional(size: int = 1, /, *, width: int = 2) -> dict[str, Any]:
         (int, {}, "the module has no function 'compute'; define compute() and have it return a dict of values"),
     ],
 )
-def test_a_wrong_signature_is_a_traceback(
+def test_a_wrong_signature_is_reported(
     monkeypatch: pytest.MonkeyPatch, compute: FunctionType, params: dict[str, Any], words: str
 ) -> None:
     assert refused(monkeypatch, compute, **params) == words

@@ -1,5 +1,7 @@
 """The command line: one function for each command, with the command's arguments above it.
 
+To add a command, write a function next to the others and decorate it with `_command`.
+
 Exit codes: 0 done; 1 the author's mistakes, printed as `file:line: where: message` on standard error; 2 wrong usage;
 70 a bug in Scenebook; 130 interrupted; 141 the reader of our output, such as `head`, has closed it.
 
@@ -35,11 +37,11 @@ BUG_REPORT = "This is a bug in Scenebook, not in your site. Please report it, an
 
 def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> int:
     """Run one command and return its exit code; `root` is the default of --root."""
-    options = _parser(root or Path()).parse_args(arguments)
+    parsed = _parser(root or Path()).parse_args(arguments)
     _escape_unencodable_output()
     try:
-        run: Run = options.run
-        code = run(options)
+        run: Run = parsed.run
+        code = run(parsed)
         sys.stdout.flush()
         return code
     except Problems as error:
@@ -143,19 +145,19 @@ JOBS = _argument(
     ),
     JOBS,
 )
-def _build(options: argparse.Namespace) -> int:
+def _build(arguments: argparse.Namespace) -> int:
     from scenebook.build import build
 
-    settings = _build_options(options)
-    _check_folder("--into", options.into, settings, whole_site=True)
-    result = build.build(settings, partial(_progress, verbose=options.verbose))
+    options = _build_options(arguments)
+    _check_folder("--into", arguments.into, options, whole_site=True)
+    result = build.build(options, partial(_progress, verbose=arguments.verbose))
     _report(result.warnings)
     if result.up_to_date:
         print("nothing has changed")
         return 0
     from scenebook import progress
 
-    print(progress.summary(result, shown(str(settings.output))))
+    print(progress.summary(result, shown(str(options.output))))
     return 0
 
 
@@ -166,15 +168,15 @@ def _build(options: argparse.Namespace) -> int:
     locked=True,
     strict=True,
 )
-def _check(options: argparse.Namespace) -> int:
-    code = _build(options)
-    if code or not options.external:
+def _check(arguments: argparse.Namespace) -> int:
+    code = _build(arguments)
+    if code or not arguments.external:
         return code
     from scenebook.page import outside_links
     from scenebook.storyboard import loader
 
-    settings = _build_options(options)
-    stop_on(outside_links.check(settings.output, loader.load(settings.root, settings.url).site.url))
+    options = _build_options(arguments)
+    stop_on(outside_links.check(options.output, loader.load(options.root, options.url).site.url))
     print("all links to other sites work")
     return 0
 
@@ -184,24 +186,24 @@ def _check(options: argparse.Namespace) -> int:
     _argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder"),
     SCENE,
 )
-def _run(options: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     from scenebook.build import build
 
-    settings = _build_options(options)
-    _check_folder("--out", options.out, settings, whole_site=False)
-    with build.open_workers(settings.root, settings.jobs) as workers:
+    options = _build_options(arguments)
+    _check_folder("--out", arguments.out, options, whole_site=False)
+    with build.open_workers(options.root, options.jobs) as workers:
         from scenebook.build import one_scene
         from scenebook.page import output
 
         with _progress(verbose=True) as on_finished:
-            computed, files = one_scene.run(settings, options.scene, workers, on_finished)
+            computed, files = one_scene.run(options, arguments.scene, workers, on_finished)
     rows = [(name, _value(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)
     print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")
-    if options.out:
+    if arguments.out:
         for path, content in files.items():
-            output.replace(options.out / Path(path).name, content)
-            print(shown(f"wrote {options.out / Path(path).name}"))
+            output.replace(arguments.out / Path(path).name, content)
+            print(shown(f"wrote {arguments.out / Path(path).name}"))
     return 0
 
 
@@ -216,10 +218,10 @@ def _value(computed: "Computed", name: str) -> str:
 
 
 @_command("say why a scene will run, or what would make it run", SCENE)
-def _why(options: argparse.Namespace) -> int:
+def _why(arguments: argparse.Namespace) -> int:
     from scenebook.build import one_scene
 
-    print("\n".join(map(shown, one_scene.why(_build_options(options), options.scene))))
+    print("\n".join(map(shown, one_scene.why(_build_options(arguments), arguments.scene))))
     return 0
 
 
@@ -229,29 +231,29 @@ def _why(options: argparse.Namespace) -> int:
     _argument("head", metavar="HEAD", nargs="?", help="the same (default: the working tree as it is)"),
     _argument("--fail-on", choices=("changed", "claims"), help="exit with 1 on any change, or on a failing claim"),
 )
-def _review(options: argparse.Namespace) -> int:
+def _review(arguments: argparse.Namespace) -> int:
     from scenebook.review import review
 
-    root = options.root.resolve()
-    found = review.review(root, options.base, options.head)
+    root = arguments.root.resolve()
+    found = review.review(root, arguments.base, arguments.head)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
     print(shown(review.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
-    return 0 if review.passes(found, options.fail_on) else 1
+    return 0 if review.passes(found, arguments.fail_on) else 1
 
 
 @_command("build twice without a cache, in different environments, and compare every byte")
-def _verify(options: argparse.Namespace) -> int:
+def _verify(arguments: argparse.Namespace) -> int:
     from scenebook.review import verify
 
-    print(f"two builds in different environments wrote the same {verify.verify(options.root.resolve())} files")
+    print(f"two builds in different environments wrote the same {verify.verify(arguments.root.resolve())} files")
     return 0
 
 
 @_command("write the schemas that help editors complete and check storyboards")
-def _schema(options: argparse.Namespace) -> int:
+def _schema(arguments: argparse.Namespace) -> int:
     from scenebook.page import output
     from scenebook.storyboard import schema
 
@@ -261,10 +263,10 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 @_command("remove the files that builds wrote, and nothing else")
-def _clean(options: argparse.Namespace) -> int:
+def _clean(arguments: argparse.Namespace) -> int:
     from scenebook.page import output
 
-    print(f"removed {len(output.clean(options.root.resolve() / 'output'))} files")
+    print(f"removed {len(output.clean(arguments.root.resolve() / 'output'))} files")
     return 0
 
 
@@ -277,30 +279,30 @@ def _progress(*, verbose: bool) -> "AbstractContextManager[OnFinished]":
     return progress.progress(verbose=verbose)
 
 
-def _build_options(options: argparse.Namespace) -> "BuildOptions":
+def _build_options(arguments: argparse.Namespace) -> "BuildOptions":
     """The options of a build, from the command line and the environment."""
     from scenebook.build.options import BuildOptions
 
     cache = os.environ.get("SCENEBOOK_CACHE")
     return BuildOptions(
-        root=options.root.resolve(),
-        locked=options.locked,
-        strict=options.strict,
-        jobs=options.jobs or os.cpu_count() or 1,
+        root=arguments.root.resolve(),
+        locked=arguments.locked,
+        strict=arguments.strict,
+        jobs=arguments.jobs or os.cpu_count() or 1,
         url=os.environ.get("SCENEBOOK_URL"),
         updated=_feed_date(os.environ),
-        into=options.into,
+        into=arguments.into,
         cache=Path(cache) if cache else None,
     )
 
 
-def _check_folder(option: str, folder: Path | None, settings: "BuildOptions", *, whole_site: bool) -> None:
+def _check_folder(option: str, folder: Path | None, options: "BuildOptions", *, whole_site: bool) -> None:
     """Raise `Problems` if an option names a folder that a command must not write to."""
     if folder is None:
         return
     from scenebook.build import output_folder
 
-    objection = output_folder.objection(folder, settings.root, settings.cache_folder, whole_site=whole_site)
+    objection = output_folder.objection(folder, options.root, options.cache_folder, whole_site=whole_site)
     if objection:
         advice = "choose a folder outside the site, or a new one in it such as 'public'"
         raise Problems([Problem("", 0, option, f"{str(folder)!r} {objection}; {advice}")])

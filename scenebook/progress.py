@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress(*, verbose: bool) -> Iterator["OnFinished"]:
-    """Return the function to call with each finished job. If standard output is not a terminal, it prints plain lines.
+    """Yield the function to call with each finished job. It prints a line, and updates a bar if there is a terminal.
 
     With `verbose` it also prints what each job printed.
     """

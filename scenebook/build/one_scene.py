@@ -87,7 +87,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
             changes = cache.why(step, full_name, dependencies)
             reasons = [NOT_CACHED if change == store.NEW else change for change in changes]
             return [f"{full_name} {FORECAST[step]}: {reason}" for reason in reasons]
-    because = entries[0].data["why"] or "the cache held no result"
+    because = entries[0].data["because"] or "the cache held no result"
     inputs = sorted({path for entry in entries for path in _inputs(scene_runs.reads_of(entry))})
     return [
         f"{full_name} is up to date. It last ran because {because}.",

@@ -67,7 +67,7 @@ class LazyResults(Mapping[str, T]):
 
 @dataclass(frozen=True)
 class BuildContext:
-    """What every step of a build uses.
+    """What every part of a build uses.
 
     `on_finished` is called with each finished job, and `while_waiting` after the jobs of a step have been submitted.
     The scene with the full name `always_run` runs even if its result is in the cache.
@@ -82,8 +82,8 @@ class BuildContext:
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A job for a scene, and what its result depends on besides the files that it reads.
+class _PlannedJob:
+    """A job that may have to run, and what its result depends on besides the files that it reads.
 
     `positions` are the file and line of the texts that a warning may point to.
     """
@@ -106,7 +106,7 @@ def compute(
     named: Iterable[NamedScene], context: BuildContext
 ) -> tuple[dict[str, SceneResult["Computed"]], list[Problem]]:
     """The values of scenes, by full name, and the problems of those that failed."""
-    return _run("compute", {name: _compute_step(name, scene) for name, _, scene in named}, context)
+    return _run("compute", {name: _compute_job(name, scene) for name, _, scene in named}, context)
 
 
 def draw(
@@ -116,12 +116,12 @@ def draw(
     context: BuildContext,
 ) -> tuple[dict[str, SceneResult["Drawing"]], list[Problem]]:
     """The drawings of the scenes that were computed, by full name, and the problems of those that failed."""
-    steps = {
-        name: _draw_step(name, scene, scopes[page.slug], computed[name].load())
+    planned = {
+        name: _draw_job(name, scene, scopes[page.slug], computed[name].load())
         for name, page, scene in named
         if scene.figure and name in computed
     }
-    return _run("draw", steps, context)
+    return _run("draw", planned, context)
 
 
 def compute_dependencies(scene: Scene) -> dict[str, str]:
@@ -136,21 +136,21 @@ def compute_dependencies(scene: Scene) -> dict[str, str]:
 
 def draw_dependencies(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
     """What the drawing of a scene depends on besides the files that its code reads."""
-    return _draw_step(name, scene, scope, computed).dependencies
+    return _draw_job(name, scene, scope, computed).dependencies
 
 
 def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[Computed] | None":
     """The values of a scene if they are in the cache."""
-    return _find("compute", name, _compute_step(name, scene), cache)
+    return _find("compute", name, _compute_job(name, scene), cache)
 
 
-def _compute_step(name: str, scene: Scene) -> _Step:
+def _compute_job(name: str, scene: Scene) -> _PlannedJob:
     arguments = (name, str(scene.compute), scene.params)
     job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.COMPUTE_REQUIRES)
-    return _Step(scene, job, compute_dependencies(scene))
+    return _PlannedJob(scene, job, compute_dependencies(scene))
 
 
-def _draw_step(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _Step:
+def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _PlannedJob:
     spec = compose.spec(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
     runs_scene_code = spec.draw is not None
@@ -163,40 +163,40 @@ def _draw_step(name: str, scene: Scene, scope: "Scope", computed: "Computed") ->
         "values": computed.digest,
         **versions.made_by(),
     }
-    return _Step(scene, job, dependencies, " ".join(f"{text.file}:{text.line}" for text in compose.texts(spec)))
+    return _PlannedJob(scene, job, dependencies, " ".join(f"{text.file}:{text.line}" for text in compose.texts(spec)))
 
 
 def _run(
-    kind: str, steps: Mapping[str, _Step], context: BuildContext
+    step: str, planned: Mapping[str, _PlannedJob], context: BuildContext
 ) -> tuple[dict[str, SceneResult[Any]], list[Problem]]:
-    """The results of steps of one kind, from the cache or from jobs."""
-    reusable = {name: step for name, step in steps.items() if name != context.always_run}
-    results = {name: found for name, step in reusable.items() if (found := _find(kind, name, step, context.cache))}
+    """The results of one step for several scenes, from the cache or from jobs."""
+    reusable = {name: job for name, job in planned.items() if name != context.always_run}
+    results = {name: found for name, job in reusable.items() if (found := _find(step, name, job, context.cache))}
     problems: list[Problem] = []
-    if len(results) == len(steps):
+    if len(results) == len(planned):
         return results, problems
     changes = {
-        name: context.cache.why(kind, name, step.dependencies) for name, step in steps.items() if name not in results
+        name: context.cache.why(step, name, job.dependencies) for name, job in planned.items() if name not in results
     }
     for name in changes:
-        context.workers.submit(steps[name].job)
+        context.workers.submit(planned[name].job)
     context.while_waiting()
     for job_result in context.workers:
-        name, step = job_result.job.name, steps[job_result.job.name]
-        found_problems = tuple(_problems(job_result, step.scene))
+        name, job = job_result.job.name, planned[job_result.job.name]
+        found_problems = tuple(_problems(job_result, job.scene))
         because = "; ".join(change for change in changes[name] if change != store.NEW)
         seconds, output, failed = job_result.seconds, job_result.output, bool(found_problems)
-        context.on_finished(FinishedJob(name, kind, seconds, output, failed, because, len(changes)))
+        context.on_finished(FinishedJob(name, step, seconds, output, failed, because, len(changes)))
         problems += found_problems
         if not failed:
-            results[name] = _store(kind, name, step, job_result, because, context.cache)
+            results[name] = _store(step, name, job, job_result, because, context.cache)
     return results, problems
 
 
-def _find(kind: str, name: str, step: _Step, cache: store.Cache) -> SceneResult[Any] | None:
-    """The cached result of a step. Warnings contain line numbers, so those must be unchanged if there are any."""
-    entry = cache.find(kind, name, step.dependencies)
-    if entry is None or entry.data["positions"] not in ("", step.positions):
+def _find(step: str, name: str, planned: _PlannedJob, cache: store.Cache) -> SceneResult[Any] | None:
+    """The cached result of a job. Warnings contain line numbers, so those must be unchanged if there are any."""
+    entry = cache.find(step, name, planned.dependencies)
+    if entry is None or entry.data["positions"] not in ("", planned.positions):
         return None
     return _cached_result(entry, cache)
 
@@ -219,15 +219,15 @@ def merge_reads(several: Iterable[Reads]) -> Reads:
 
 
 def _store(
-    kind: str, name: str, step: _Step, job_result: JobResult, because: str, cache: store.Cache
+    step: str, name: str, planned: _PlannedJob, job_result: JobResult, because: str, cache: store.Cache
 ) -> SceneResult[Any]:
     """Put a result in the cache. A scene that lists `inputs` may start programs, whose reads we cannot observe."""
     reads = job_result.reads
-    if step.scene.inputs:
-        reads = reads._replace(paths=tuple(sorted({*reads.paths, *map(str, step.scene.inputs)})), unseen=())
-    positions = step.positions if getattr(job_result.value, "warnings", ()) else ""
-    data, blobs = {"positions": positions, "why": because}, {RESULT: pickle.dumps(job_result.value)}
-    if entry := cache.keep(kind, name, step.dependencies, reads, data, blobs):
+    if planned.scene.inputs:
+        reads = reads._replace(paths=tuple(sorted({*reads.paths, *map(str, planned.scene.inputs)})), unseen=())
+    positions = planned.positions if getattr(job_result.value, "warnings", ()) else ""
+    data, blobs = {"positions": positions, "because": because}, {RESULT: pickle.dumps(job_result.value)}
+    if entry := cache.keep(step, name, planned.dependencies, reads, data, blobs):
         return _cached_result(entry, cache)
     return SceneResult(lambda: job_result.value, reads, cached=False)
 

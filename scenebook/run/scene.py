@@ -83,7 +83,7 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
     Raises `SceneError`, and anything that the scene's own code raises.
     """
     root = str(Path.cwd())
-    function = _compute(load(compute))
+    function = _compute_function(load(compute))
     try:
         computed = _run(function, params)
     except SceneError as error:
@@ -129,7 +129,7 @@ def drawer(compute: str, name: str) -> Callable[..., Any]:
     return draw
 
 
-def _compute(module: Any) -> Callable[..., Any]:
+def _compute_function(module: Any) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(module, "compute", None)  # type: ignore[assignment]
     if _code(function) is None:
         raise SceneError("the module has no function 'compute'; define compute() and have it return a dict of values")
@@ -145,16 +145,16 @@ def _code(function: Any) -> Any:
 
 
 def _line(function: Callable[..., Any], compute: str) -> int:
-    """The line at which the function starts in the scene's own module, or 1."""
+    """The line where the function starts if it is in the scene's own module, else 1."""
     code = _code(function)
     return code.co_firstlineno if code.co_filename.endswith(f"/scenes/{compute}") else 1
 
 
 def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """The keyword arguments with which `compute` runs: its defaults, overridden by `params`."""
+    """The keyword arguments of `compute`: its defaults, overridden by `params`."""
     parameters = inspect.signature(function).parameters
     open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    known = [name for name, parameter in parameters.items() if parameter.kind not in _UNNAMED]
+    known = [name for name, parameter in parameters.items() if parameter.kind not in _NOT_BY_NAME]
     if (unknown := [name for name in params if name not in known]) and not open_ended:
         near = get_close_matches(unknown[0], known, 1)
         which = f"did you mean '{near[0]}'?" if near else f"it takes {', '.join(known) or 'none'}"
@@ -189,7 +189,7 @@ def _copy(value: Any) -> Any:
     raise TypeError(value)
 
 
-_UNNAMED = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY)
+_NOT_BY_NAME = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY)
 
 
 def _locate(function: Callable[..., Any], root: str) -> scene_code.Function | None:

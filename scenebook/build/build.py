@@ -1,7 +1,8 @@
 """The entry point: `build` does nothing if nothing has changed; otherwise it builds the site with worker processes.
 
-Commands, tests and previews all call `build`. The workers import numpy and matplotlib, which takes long, so the workers
-start first and this process imports the rest meanwhile. A build that has nothing to do imports as little as possible.
+Commands, tests and previews all call `build`. The workers have to import numpy and matplotlib, which is slow. So they
+start first, and this process imports everything else in the meantime. A build that has nothing to do imports as little
+as possible.
 """
 
 import gc

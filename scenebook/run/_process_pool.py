@@ -172,7 +172,7 @@ def _work(tasks: Connection, reports: Connection, output: Connection, root: str)
                 report = run_job(work, timeout, root, observer)
                 if os.getpid() == own_pid:
                     _send(report, reports.fileno(), pipe)
-            except BaseException:  # noqa: BLE001 - whatever it is, the pool reports it
+            except BaseException:  # noqa: BLE001 - the pool reports any failure
                 os._exit(EXIT_BROKEN)
             if os.getpid() != own_pid:  # a copy of the process that a scene made by forking
                 os._exit(0)
@@ -324,9 +324,7 @@ class _Pool:
     def _kill_orphans(self) -> None:
         """Kill processes that left their worker's process group. On Linux, orphans become children of the pool."""
         known = {worker.process.pid for worker in self.workers}
-        while CAN_FORK and (
-            orphans := [pid for pid in _children() if pid not in known and os.getsid(pid) not in known]
-        ):
+        while CAN_FORK and (orphans := [pid for pid in _children() if not {pid, os.getsid(pid)} & known]):
             for pid in orphans:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)

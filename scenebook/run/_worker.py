@@ -1,4 +1,4 @@
-"""The code inside a worker process: it isolates the process, then runs jobs and reports on each.
+"""The code that runs in a worker process: it isolates the process, then runs jobs and reports on each.
 
 The isolation prevents accidents, not malice: a scene is code. Whatever that code does to its process, the report names
 the scene's own mistake.
@@ -99,6 +99,7 @@ def _alarm(timeout: float) -> Iterator[None]:
 
 
 def timeout_failure(timeout: float, frames: tuple[Frame, ...] = ()) -> Failure:
+    """The failure of a job that took longer than `timeout` seconds."""
     return Failure("timed out", f"timed out after {timeout:g} s", frames=frames)
 
 
@@ -124,9 +125,8 @@ def _failure(error: BaseException, timeout: float, root: str) -> Failure:
         case _TimeUp():
             return timeout_failure(timeout, frames)
         case KeyboardInterrupt():
-            return Failure(
-                "interrupted", "raised KeyboardInterrupt; a scene must not interrupt the build", frames=frames
-            )
+            message = "raised KeyboardInterrupt; a scene must not interrupt the build"
+            return Failure("interrupted", message, frames=frames)
         case SystemExit():
             return Failure("exited", f"ended its process: sys.exit({_safe_text(repr, error.code)})", frames=frames)
         case SyntaxError():
@@ -139,7 +139,7 @@ def _type(error: BaseException) -> str:
 
 
 def _safe_text(convert: Callable[[Any], str], value: Any) -> str:
-    """An author's object as plain text of limited length, even if the object raises."""
+    """An author's object as plain text of limited length, even if its own conversion raises an exception."""
     try:
         text = str.__str__(convert(value))
         return text if len(text) <= MESSAGE_LIMIT else f"{text[:MESSAGE_LIMIT]}..."
@@ -151,9 +151,7 @@ def _frames(error: BaseException, root: str) -> Iterator[Frame]:
     places = [
         (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(error.__traceback__)
     ]
-    if isinstance(error, SyntaxError) and isinstance(
-        error.filename, str
-    ):  # other parsers' errors may have no file name
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):  # a parser of data may name no file
         places.append((error.filename, error.lineno if isinstance(error.lineno, int) else 0, ""))
     for file, line, function in places:
         if path := _author_file(file, root):

@@ -151,7 +151,7 @@ class Workers:
             self._connection.send(task)
 
     def __iter__(self) -> Iterator[JobResult]:
-        """Yield the result of each submitted job as it arrives, also of jobs that are submitted meanwhile.
+        """Yield the result of each submitted job as it arrives, including jobs that are submitted while iterating.
 
         Raises `RuntimeError` if the pool failed. If the pool was killed, which a scene can do, all jobs fail.
         """

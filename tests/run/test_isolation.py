@@ -558,6 +558,18 @@ def test_a_misspelled_name_is_refused_with_a_suggestion(builder: Builder, capsys
     assert capsys.readouterr().err == "onne: no scene that computes has this name; did you mean 'one'?\n"
 
 
+def test_a_name_of_several_scenes_is_refused_with_their_full_names(
+    builder: Builder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    builder.empty()
+    site = one("return {'x': 1.0}")
+    site.pages.append({**site.pages[0], "slug": "other"})
+    write(builder.root, site.files())
+    assert main(["run", "one", "--root", str(builder.root)]) == 1
+    names = "page/one, other/one"
+    assert capsys.readouterr().err == f"one: is the name of several scenes; use one of these names instead: {names}\n"
+
+
 # Output
 
 

@@ -7,7 +7,7 @@ from scenebook.core.problems import Problem
 
 
 class FinishedJob(NamedTuple):
-    """A job that ran: the step ("compute" or "draw") of a scene, named `slug/id`.
+    """A job that ran: a step ("compute" or "draw") of a scene (`slug/id`).
 
     `because` lists the changes that made the job run. `batch` is the number of jobs that were started together.
     """

@@ -28,7 +28,7 @@ from scenebook.storyboard.model import Page
 
 FACTS, HTML, LINKS = "facts.json", "html", "links"
 _UNDECODABLE = re.compile("[\ud800-\udfff]")
-"""How Python shows a byte of a file name that is not UTF-8."""
+"""How Python represents a byte of a file name that is not UTF-8."""
 GetTemplates: TypeAlias = Callable[[], views.Templates]
 """Returns the templates, which are compiled on the first call."""
 

@@ -27,7 +27,7 @@ CAN_FORK = sys.platform == "linux"
 """On other systems some libraries do not survive a fork, so workers are spawned, which is slower."""
 
 OUTPUT_LIMIT = 32_768
-"""How many bytes of a job's output we keep from its beginning, and how many from its end."""
+"""How many bytes we keep of the beginning of a job's output, and how many of its end."""
 
 GRACE = 2.0
 """Seconds from the alarm inside a job, which shows where the time went, to the kill."""
@@ -152,7 +152,7 @@ class _Worker:
 
 
 def _available(pipe: Connection) -> Iterator[bytes]:
-    """What can be read now, within limits. Empty bytes mean that no process can write to the pipe any more."""
+    """The data that can be read now, up to a limit. Empty bytes mean that no process can write to the pipe any more."""
     with suppress(BlockingIOError):
         for _ in range(16):
             data = os.read(pipe.fileno(), PIPE_SIZE)

@@ -1,7 +1,7 @@
 """The code of a scene: its module and the helpers that it imports, and the listings of them that a page shows.
 
 The files are found without running the scene, so a page can list the code of a scene that fails. Only imports written
-as statements are followed. The cache uses what a scene really read, not this.
+as statements are followed. The cache does not rely on this, but on what a scene actually reads.
 """
 # Paths are strings here because path objects take twice as long.
 
@@ -40,7 +40,7 @@ class Function(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A piece of a scene's code for readers: the function that is run, the `rest` of its file, or a `whole` file.
+    """A piece of a scene's code to show: the function that is run, the `rest` of its file, or a `whole` file.
 
     `left` is the number of lines that are left out at the end of a long listing.
     """

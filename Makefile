@@ -1,4 +1,4 @@
-# Every entry point of the project: `make` lists them. Each does its own set-up, once.
+# Every entry point of the project. `make` lists them. Each target sets up what it needs the first time.
 
 PYTHON ?= python3
 VENV := .venv
@@ -28,35 +28,35 @@ lint: $(DEVELOPMENT) ## Check style, formatting and types
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 
-format: $(DEVELOPMENT) ## Mend style and formatting where that needs no thought
+format: $(DEVELOPMENT) ## Fix style and formatting automatically
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
 
-check: $(RUNTIME) ## Build strictly, facts.lock unchanged, and check every finished page
+check: $(RUNTIME) ## Build strictly, and fail if facts.lock would change
 	@$(PY) build.py check
 
-review: $(RUNTIME) ## Compare this tree with another version, into review/: make review BASE=origin/main
+review: $(RUNTIME) ## Compare this version with another, into review/: make review BASE=origin/main
 	@$(PY) build.py review $(FLAGS) "$(BASE)" $(HEAD)
 
-comment: ## Write review/report.md under its pull request, in the workflow that may
+comment: ## Post review/report.md as a comment on the pull request (for the CI workflow)
 	@$(PYTHON) .github/review_comment.py review/report.md
 
-verify: $(RUNTIME) ## Build twice, cold, in different surroundings, and compare all bytes
+verify: $(RUNTIME) ## Build twice without a cache, in different environments, and compare every byte
 	@$(PY) build.py verify
 
-bench: $(DEVELOPMENT) ## Time builds against a short script: make bench FLAGS="--pages 1,10 --repeat 1"
+bench: $(DEVELOPMENT) ## Compare build times with a short script: make bench FLAGS="--pages 1,10 --repeat 1"
 	@$(PY) -m tests.bench $(FLAGS)
 
-schema: $(RUNTIME) ## Write the schema by which editors complete and check storyboards
+schema: $(RUNTIME) ## Write the schemas that help editors complete and check storyboards
 	@$(PY) build.py schema
 
-screenshot: $(DEVELOPMENT) browser build ## Take the README's picture of the site, screenshot.png
+screenshot: $(DEVELOPMENT) browser build ## Take screenshot.png, the README's picture of the site
 	@$(PY) -m tests.browser.screenshot
 
-clean: $(RUNTIME) ## Remove what builds wrote, and nothing else
+clean: $(RUNTIME) ## Remove the files that builds wrote, and nothing else
 	@$(PY) build.py clean
 
-lock: $(DEVELOPMENT) ## Pin what requirements*.in ask for, keeping the pins that hold
+lock: $(DEVELOPMENT) ## Pin the packages in requirements*.in, keeping current pins where possible
 	$(PIN) $(FLAGS) requirements.in --output-file requirements.txt
 	$(PIN) $(FLAGS) requirements-dev.in --output-file requirements-dev.txt
 
@@ -71,7 +71,7 @@ $(PY):
 	@$(PYTHON) -m venv --clear $(VENV) || { rm -rf .venv; \
 		echo "No virtual environment: install Python's venv module (on Debian and Ubuntu the package python3-venv)." >&2; exit 1; }
 
-# A stamp is younger than all that it was made from; a changed lock or another interpreter makes it anew.
+# These stamp files are newer than what was installed. A changed lock file or interpreter installs the packages again.
 $(RUNTIME): requirements.txt $(PY)
 	@echo "Installing requirements.txt into $(VENV)"
 	@$(PIP_INSTALL) requirements.txt

@@ -1,17 +1,17 @@
-"""Build the site of this folder: `python build.py build` (or `make build`); `python build.py --help` names the rest.
+"""Build the site in this folder: `python build.py build`, or `make build`. `python build.py --help` lists all commands.
 
-The steps, in order, and where each lives:
+The steps of a build, in order, and the module of each:
 
-    scenebook/storyboard/loader.py   storyboard.yaml and page files to frozen models, every problem with file and line
-    scenebook/run/scene.py        run `compute` of each scene of scenes/
-    scenebook/figure/figure.py       values and a figure's spec to SVG, PNG and data
-    scenebook/prose/prose.py        texts to HTML: Markdown, formulas, values
-    scenebook/claims/claims.py       claims checked over values
-    scenebook/page/views.py         views through templates/
-    scenebook/page/links.py        links, anchors, ids of the finished pages
-    scenebook/page/output.py       output/ written, file by file
+    scenebook/storyboard/loader.py   reads storyboard.yaml and the page files
+    scenebook/run/scene.py           runs `compute` of each scene
+    scenebook/figure/figure.py       draws values as SVG and PNG
+    scenebook/prose/prose.py         turns texts, formulas and values into HTML
+    scenebook/claims/claims.py       checks claims against values
+    scenebook/page/views.py          renders the pages through templates/
+    scenebook/page/links.py          checks links, anchors and ids
+    scenebook/page/output.py         writes output/
 
-`scenebook/build/site.py` puts them together.
+`scenebook/build/site.py` calls them.
 """
 
 import sys

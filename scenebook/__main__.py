@@ -1,4 +1,4 @@
-"""`python -m scenebook`: the same command line as `build.py`, for any root."""
+"""`python -m scenebook`: the command line, for a site in any folder."""
 
 import sys
 

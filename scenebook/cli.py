@@ -1,8 +1,11 @@
-"""The command line: arguments, progress and exit codes.
+"""The command line: one function for each command, with the command's arguments above it.
 
-0 done; 1 the author's problem, told as `file:line: where: message` on standard error; 2 wrong usage; 70 our own bug;
-130 interrupted; 141 whoever reads what is printed has seen enough. Nothing heavy is imported before it is known that
-there is work.
+To add a command, write a function next to the others and decorate it with `_command`.
+
+Exit codes: 0 done; 1 the author's mistakes, printed as `file:line: where: message` on standard error; 2 wrong usage;
+70 a bug in Scenebook; 130 interrupted; 141 the reader of our output, such as `head`, has closed it.
+
+Commands import what they need inside their functions, so that a build with nothing to do stays fast.
 """
 
 import argparse
@@ -11,53 +14,103 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from scenebook.core.problems import Problem, Problems, shown, stop_on
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from scenebook.build.last_build import BuildOptions
-    from scenebook.build.scene_runs import Tell
+    from scenebook.build.options import BuildOptions
+    from scenebook.build.result import OnFinished
     from scenebook.run.scene import Computed
 
-FORMATTER = partial(argparse.HelpFormatter, width=80)
-"""Asking the terminal for its width imports as much as all else that finds out that nothing has changed."""
-DATES = {
+HELP_FORMATTER = partial(argparse.HelpFormatter, width=80)
+"""The width is fixed because the import that finds the terminal's width takes as long as a build with nothing to do."""
+DATE_VARIABLES = {
     "SCENEBOOK_UPDATED": "is not a date; write one such as 2030-01-31 or 2030-01-31T12:00:00Z",
     "SOURCE_DATE_EPOCH": "is not a number of seconds since 1970; write one such as 1900000000",
 }
-"""Where the date of the feed comes from, and what to say of one that is wrong."""
-REPORT = "This is a bug of Scenebook, not of your site. Please report it with the lines above."
+"""The variables that may hold the date of the feed, and the message for a wrong value. The first one wins."""
+BUG_REPORT = "This is a bug in Scenebook, not in your site. Please report it, and include the lines above."
 
 
 def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> int:
-    """Run one command; `root` is the default of --root."""
-    options = _parser(root or Path()).parse_args(arguments)
-    _tolerant_streams()
+    """Run one command and return its exit code; `root` is the default of --root."""
+    parsed = _parser(root or Path()).parse_args(arguments)
+    _escape_unencodable_output()
     try:
-        command: Callable[[argparse.Namespace], int] = options.command
-        code = command(options)
+        run: Run = parsed.run
+        code = run(parsed)
         sys.stdout.flush()
         return code
     except Problems as error:
-        return _told(error.problems)
+        return _report(error.problems)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that nothing is said of it at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains again when it exits
         return 141
     except Exception:  # noqa: BLE001 - the last resort
         import traceback
 
         from scenebook.cache import versions
 
-        if unfit := sorted(versions.unfit()):
-            return _told(unfit)
-        print(shown(traceback.format_exc(), keep="\n"), REPORT, sep="", file=sys.stderr)
+        if unfit_packages := sorted(versions.unfit()):
+            return _report(unfit_packages)
+        print(shown(traceback.format_exc(), keep="\n"), BUG_REPORT, sep="", file=sys.stderr)
         return 70
+
+
+# How commands are declared
+
+
+Run: TypeAlias = Callable[[argparse.Namespace], int]
+AddArgument: TypeAlias = Callable[[argparse.ArgumentParser], object]
+
+
+class Command(NamedTuple):
+    """A command: its help text, its function, which returns the exit code, its arguments, and values it always has."""
+
+    help: str
+    run: Run
+    arguments: tuple[AddArgument, ...]
+    fixed: Mapping[str, Any]
+
+
+COMMANDS: dict[str, Command] = {}
+"""Every command by name, in the order of this file, which is also the order of the help text."""
+
+
+def _command(text: str, *arguments: AddArgument, **fixed: Any) -> Callable[[Run], Run]:
+    """Make the decorated function a command. It is named after the function, without the underscore."""
+
+    def register(run: Run) -> Run:
+        COMMANDS[run.__name__.removeprefix("_")] = Command(text, run, arguments, fixed)
+        return run
+
+    return register
+
+
+def _argument(*names: str, **settings: Any) -> AddArgument:
+    return lambda parser: parser.add_argument(*names, **settings)
+
+
+def _parser(root: Path) -> argparse.ArgumentParser:
+    description = "Build explainer pages whose every number is computed."
+    parser = _Parser(prog="scenebook", description=description, formatter_class=HELP_FORMATTER)
+    parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        description = f"{command.help[0].upper()}{command.help[1:]}."
+        added = subparsers.add_parser(name, help=command.help, description=description, formatter_class=HELP_FORMATTER)
+        added.add_argument("--root", type=Path, default=root, metavar="DIR", help="the site's folder")
+        added.add_argument("--verbose", action="store_true", help="show what scenes print")
+        for add_argument in command.arguments:
+            add_argument(added)
+        added.set_defaults(run=command.run, **command.fixed)
+    return parser
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,125 +118,97 @@ class _Parser(argparse.ArgumentParser):
         super().error(shown(message))
 
 
-def _parser(root: Path) -> argparse.ArgumentParser:
-    description = "Build explainer pages whose every number is computed."
-    parser = _Parser(prog="scenebook", description=description, formatter_class=FORMATTER)
-    parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    def add(name: str, command: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-        described = f"{text[0].upper()}{text[1:]}."
-        added = commands.add_parser(name, help=text, description=described, formatter_class=FORMATTER)
-        added.add_argument("--root", type=Path, default=root, metavar="DIR", help="the site's folder")
-        added.add_argument("--verbose", action="store_true", help="show what scenes print")
-        added.set_defaults(command=command)
-        return added
-
-    _building(add("build", _build, "build the site into output/"))
-    check = add("check", _check, "build strictly, with facts.lock unchanged")
-    check.set_defaults(locked=True, strict=True)
-    check.add_argument("--external", action="store_true", help="try the links that lead out of the site, too")
-    _jobs(check)
-    run = add("run", _run, "run one scene and print its values")
-    run.add_argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder")
-    _scene(run)
-    _scene(add("why", _why, "say why a scene runs, and what would make it run"))
-    _reviewing(add("review", _review, "compare two versions of the site, into review/"))
-    add("verify", _verify, "build twice, cold, in different surroundings, and compare all bytes")
-    add("schema", _schema, "write the schemas for editors")
-    add("clean", _clean, "remove what builds wrote, and nothing else")
-    return parser
-
-
-def _building(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--locked", action="store_true", help="fail where facts.lock would change")
-    parser.add_argument("--strict", action="store_true", help="take warnings for problems")
-    into = "write what can be built into this folder, whatever fails, and no more"
-    parser.add_argument("--into", type=Path, metavar="DIR", help=into)
-    _jobs(parser)
-
-
-def _jobs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=_count, metavar="N", help="processes at once (default: one a processor)")
-
-
-def _count(text: str) -> int:
+def _positive_number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
     return int(text)
 
 
-def _scene(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scene", metavar="SCENE", help="slug/id, or id where that is unique")
+SCENE = _argument("scene", metavar="SCENE", help="slug/id, or id if that is unique")
+JOBS = _argument(
+    "--jobs", type=_positive_number, metavar="N", help="how many processes run at once (default: one per processor)"
+)
 
 
-def _reviewing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("base", metavar="BASE", help="a git revision, or the folder of a built site")
-    parser.add_argument("head", metavar="HEAD", nargs="?", help="the same; left out, the working tree as it is")
-    parser.add_argument(
-        "--fail-on", choices=("changed", "claims"), help="exit with 1 on any change, or a failing claim"
-    )
+# The commands
 
 
-def _build(options: argparse.Namespace) -> int:
+@_command(
+    "build the site into output/",
+    _argument("--locked", action="store_true", help="fail if facts.lock would change"),
+    _argument("--strict", action="store_true", help="treat warnings as errors"),
+    _argument(
+        "--into",
+        type=Path,
+        metavar="DIR",
+        help="write everything that can be built into this folder, even if something fails; leave output/ alone",
+    ),
+    JOBS,
+)
+def _build(arguments: argparse.Namespace) -> int:
     from scenebook.build import build
 
-    settings = _settings(options)
-    _stop_on_place("--into", options.into, settings, whole=True)
-    done = build.build(settings, partial(_progress, verbose=options.verbose))
-    _told(done.warnings)
-    if done.unchanged:
+    options = _build_options(arguments)
+    _check_folder("--into", arguments.into, options, whole_site=True)
+    result = build.build(options, partial(_progress, verbose=arguments.verbose))
+    _report(result.warnings)
+    if result.up_to_date:
         print("nothing has changed")
         return 0
     from scenebook import progress
 
-    print(progress.summary(done, shown(str(settings.output))))
+    print(progress.summary(result, shown(str(options.output))))
     return 0
 
 
-def _progress(*, verbose: bool) -> "AbstractContextManager[Tell]":
-    from scenebook import progress
-
-    return progress.progress(verbose=verbose)
-
-
-def _check(options: argparse.Namespace) -> int:
-    code = _build(options)
-    if code or not options.external:
+@_command(
+    "build strictly, and fail if facts.lock would change",
+    _argument("--external", action="store_true", help="also test the links to other sites"),
+    JOBS,
+    locked=True,
+    strict=True,
+)
+def _check(arguments: argparse.Namespace) -> int:
+    code = _build(arguments)
+    if code or not arguments.external:
         return code
     from scenebook.page import outside_links
     from scenebook.storyboard import loader
 
-    settings = _settings(options)
-    stop_on(outside_links.check(settings.output, loader.load(settings.root, settings.url).site.url))
-    print("all outside links answer")
+    options = _build_options(arguments)
+    stop_on(outside_links.check(options.output, loader.load(options.root, options.url).site.url))
+    print("all links to other sites work")
     return 0
 
 
-def _run(options: argparse.Namespace) -> int:
+@_command(
+    "run one scene and print its values",
+    _argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder"),
+    SCENE,
+)
+def _run(arguments: argparse.Namespace) -> int:
     from scenebook.build import build
 
-    settings = _settings(options)
-    _stop_on_place("--out", options.out, settings, whole=False)
-    with build.processes(settings.root, settings.jobs) as workers:
-        from scenebook import progress
+    options = _build_options(arguments)
+    _check_folder("--out", arguments.out, options, whole_site=False)
+    with build.open_workers(options.root, options.jobs) as workers:
         from scenebook.build import one_scene
         from scenebook.page import output
 
-        with progress.progress(verbose=True) as tell:
-            computed, files = one_scene.run(settings, options.scene, workers, tell)
+        with _progress(verbose=True) as on_finished:
+            computed, files = one_scene.run(options, arguments.scene, workers, on_finished)
     rows = [(name, _value(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)
     print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")
-    if options.out:
+    if arguments.out:
         for path, content in files.items():
-            output.replace(options.out / Path(path).name, content)
-            print(shown(f"wrote {options.out / Path(path).name}"))
+            output.replace(arguments.out / Path(path).name, content)
+            print(shown(f"wrote {arguments.out / Path(path).name}"))
     return 0
 
 
 def _value(computed: "Computed", name: str) -> str:
-    """A value on a line or, for a matrix that fits, on several."""
+    """A value on one line; an array is followed by its elements on lines of their own."""
     if name in computed.scalars:
         return repr(computed.scalars[name])
     from textwrap import indent
@@ -192,83 +217,43 @@ def _value(computed: "Computed", name: str) -> str:
     return computed.arrays[name] + indent(f"\n{text}", "    ")
 
 
-def _settings(options: argparse.Namespace) -> "BuildOptions":
-    from scenebook.build.last_build import BuildOptions
-
-    kept = os.environ.get("SCENEBOOK_CACHE")
-    return BuildOptions(
-        root=options.root.resolve(),
-        locked=options.locked,
-        strict=options.strict,
-        jobs=options.jobs or os.cpu_count() or 1,
-        url=os.environ.get("SCENEBOOK_URL"),
-        updated=_updated(os.environ),
-        into=options.into,
-        kept=Path(kept) if kept else None,
-    )
-
-
-def _stop_on_place(option: str, folder: Path | None, settings: "BuildOptions", *, whole: bool) -> None:
-    """Raise `Problems` if an option names a folder into which nothing may be written."""
-    if folder is None:
-        return
-    from scenebook.build import output_folder
-
-    if found := output_folder.fault(folder, settings.root, settings.keeps, whole=whole):
-        advice = "choose a folder outside the site, or a new one in it such as 'public'"
-        raise Problems([Problem("", 0, option, f"{str(folder)!r} {found}; {advice}")])
-
-
-def _updated(environment: Mapping[str, str]) -> str | None:
-    """The date of the feed: the first of the variables that is not empty. Raises `Problems` if it is not a date."""
-    for name, advice in DATES.items():
-        if written := environment.get(name, "").strip():
-            try:
-                return _in_utc(written, in_seconds=name == "SOURCE_DATE_EPOCH")
-            except (ValueError, OverflowError, OSError):
-                raise Problems([Problem("", 0, name, f"{written!r} {advice}")]) from None
-    return None
-
-
-def _in_utc(written: str, *, in_seconds: bool) -> str:
-    """A date as RFC 3339 writes it, from seconds since 1970 or from an ISO date, which is in UTC unless it says."""
-    from datetime import UTC, datetime
-
-    if in_seconds and not (written.isascii() and written.isdecimal()):
-        raise ValueError(written)
-    when = datetime.fromtimestamp(int(written), UTC) if in_seconds else datetime.fromisoformat(written)
-    told = when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC).isoformat(timespec="seconds")
-    return told.replace("+00:00", "Z")
-
-
-def _why(options: argparse.Namespace) -> int:
+@_command("say why a scene will run, or what would make it run", SCENE)
+def _why(arguments: argparse.Namespace) -> int:
     from scenebook.build import one_scene
 
-    print("\n".join(map(shown, one_scene.why(_settings(options), options.scene))))
+    print("\n".join(map(shown, one_scene.why(_build_options(arguments), arguments.scene))))
     return 0
 
 
-def _review(options: argparse.Namespace) -> int:
+@_command(
+    "compare two versions of the site, into review/",
+    _argument("base", metavar="BASE", help="a git revision, or the folder of a built site"),
+    _argument("head", metavar="HEAD", nargs="?", help="the same (default: the working tree as it is)"),
+    _argument("--fail-on", choices=("changed", "claims"), help="exit with 1 on any change, or on a failing claim"),
+)
+def _review(arguments: argparse.Namespace) -> int:
     from scenebook.review import review
 
-    root = options.root.resolve()
-    found = review.review(root, options.base, options.head)
+    root = arguments.root.resolve()
+    found = review.review(root, arguments.base, arguments.head)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
     print(shown(review.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
-    return 0 if review.passes(found, options.fail_on) else 1
+    return 0 if review.passes(found, arguments.fail_on) else 1
 
 
-def _verify(options: argparse.Namespace) -> int:
+@_command("build twice without a cache, in different environments, and compare every byte")
+def _verify(arguments: argparse.Namespace) -> int:
     from scenebook.review import verify
 
-    print(f"two builds in different surroundings wrote the same {verify.verify(options.root.resolve())} files")
+    print(f"two builds in different environments wrote the same {verify.verify(arguments.root.resolve())} files")
     return 0
 
 
-def _schema(options: argparse.Namespace) -> int:
+@_command("write the schemas that help editors complete and check storyboards")
+def _schema(arguments: argparse.Namespace) -> int:
     from scenebook.page import output
     from scenebook.storyboard import schema
 
@@ -277,21 +262,83 @@ def _schema(options: argparse.Namespace) -> int:
     return 0
 
 
-def _clean(options: argparse.Namespace) -> int:
+@_command("remove the files that builds wrote, and nothing else")
+def _clean(arguments: argparse.Namespace) -> int:
     from scenebook.page import output
 
-    print(f"{len(output.clean(options.root.resolve() / 'output'))} files removed")
+    print(f"removed {len(output.clean(arguments.root.resolve() / 'output'))} files")
     return 0
 
 
-def _told(problems: Sequence[Problem]) -> int:
+# What several commands use
+
+
+def _progress(*, verbose: bool) -> "AbstractContextManager[OnFinished]":
+    from scenebook import progress
+
+    return progress.progress(verbose=verbose)
+
+
+def _build_options(arguments: argparse.Namespace) -> "BuildOptions":
+    """The options of a build, from the command line and the environment."""
+    from scenebook.build.options import BuildOptions
+
+    cache = os.environ.get("SCENEBOOK_CACHE")
+    return BuildOptions(
+        root=arguments.root.resolve(),
+        locked=arguments.locked,
+        strict=arguments.strict,
+        jobs=arguments.jobs or os.cpu_count() or 1,
+        url=os.environ.get("SCENEBOOK_URL"),
+        updated=_feed_date(os.environ),
+        into=arguments.into,
+        cache=Path(cache) if cache else None,
+    )
+
+
+def _check_folder(option: str, folder: Path | None, options: "BuildOptions", *, whole_site: bool) -> None:
+    """Raise `Problems` if an option names a folder that a command must not write to."""
+    if folder is None:
+        return
+    from scenebook.build import output_folder
+
+    objection = output_folder.objection(folder, options.root, options.cache_folder, whole_site=whole_site)
+    if objection:
+        advice = "choose a folder outside the site, or a new one in it such as 'public'"
+        raise Problems([Problem("", 0, option, f"{str(folder)!r} {objection}; {advice}")])
+
+
+def _feed_date(environment: Mapping[str, str]) -> str | None:
+    """The date of the feed from the first variable that is not empty. Raises `Problems` if it is not a date."""
+    for name, message in DATE_VARIABLES.items():
+        if text := environment.get(name, "").strip():
+            try:
+                return _to_rfc3339(text, in_seconds=name == "SOURCE_DATE_EPOCH")
+            except (ValueError, OverflowError, OSError):
+                raise Problems([Problem("", 0, name, f"{text!r} {message}")]) from None
+    return None
+
+
+def _to_rfc3339(text: str, *, in_seconds: bool) -> str:
+    """A date in UTC and RFC 3339, from seconds since 1970 or from an ISO date. A date without a zone is in UTC."""
+    from datetime import UTC, datetime
+
+    if in_seconds and not (text.isascii() and text.isdecimal()):
+        raise ValueError(text)
+    date = datetime.fromtimestamp(int(text), UTC) if in_seconds else datetime.fromisoformat(text)
+    in_utc = date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC).isoformat(timespec="seconds")
+    return in_utc.replace("+00:00", "Z")
+
+
+def _report(problems: Sequence[Problem]) -> int:
+    """Print problems on standard error; return the exit code, which is 0 if all of them are warnings."""
     for problem in problems:
         print(problem, file=sys.stderr)
     return 0 if all(problem.warning for problem in problems) else 1
 
 
-def _tolerant_streams() -> None:
-    """A message that holds a character the terminal does not know must not end the build."""
+def _escape_unencodable_output() -> None:
+    """Escape characters that the terminal cannot show, because an encoding error would end the build."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""What a build says while it runs: a bar on a terminal, and a line for each scene that ran."""
+"""What a build prints while it runs: a progress bar on a terminal, and a line for each job that has finished."""
 
 import re
 import sys
@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 from scenebook.core.problems import shown
 
 if TYPE_CHECKING:
-    from scenebook.build.build import Done
-    from scenebook.build.scene_runs import FinishedJob, Tell
+    from scenebook.build.result import BuildResult, FinishedJob, OnFinished
 
 
 @contextmanager
-def progress(*, verbose: bool) -> Iterator["Tell"]:
-    """Something to tell of each job that ran; elsewhere than on a terminal it prints plain lines."""
+def progress(*, verbose: bool) -> Iterator["OnFinished"]:
+    """Yield the function to call with each finished job. It prints a line, and updates a bar if there is a terminal.
+
+    With `verbose` it also prints what each job printed.
+    """
     if not sys.stdout.isatty():
-        yield lambda ran: print(line(ran, verbose=verbose), flush=True)
+        yield lambda job: print(line(job, verbose=verbose), flush=True)
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -26,32 +28,31 @@ def progress(*, verbose: bool) -> Iterator["Tell"]:
     with Progress(*columns, transient=True) as bar:
         tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "draw")}
 
-        def tell(ran: "FinishedJob") -> None:
-            task = bar.tasks[tasks[ran.step]]
-            more = ran.due if task.completed == task.total else 0
-            bar.update(task.id, total=(task.total or 0) + more, advance=1, visible=True)
-            bar.console.print(line(ran, verbose=verbose), markup=False, highlight=False, soft_wrap=True)
+        def on_finished(job: "FinishedJob") -> None:
+            task = bar.tasks[tasks[job.step]]
+            added = job.batch if task.completed == task.total else 0
+            bar.update(task.id, total=(task.total or 0) + added, advance=1, visible=True)
+            bar.console.print(line(job, verbose=verbose), markup=False, highlight=False, soft_wrap=True)
 
-        yield tell
+        yield on_finished
 
 
-def line(ran: "FinishedJob", *, verbose: bool) -> str:
-    """A job in one line, with what it printed if that is wanted or may tell why it failed."""
-    end = "failed" if ran.failed else f"({ran.because})" if ran.because else ""
-    text = shown(f"{ran.step:7} {ran.scene} {ran.seconds:.2f} s {end}".rstrip())
-    if ran.output and (ran.failed or verbose):
-        text += "\n" + textwrap.indent(printed(ran.output.rstrip()), "    | ")
+def line(job: "FinishedJob", *, verbose: bool) -> str:
+    """A finished job on one line, followed by what it printed if it failed or if that is wanted."""
+    end = "failed" if job.failed else f"({job.because})" if job.because else ""
+    text = shown(f"{job.step:7} {job.scene} {job.seconds:.2f} s {end}".rstrip())
+    if job.output and (job.failed or verbose):
+        text += "\n" + textwrap.indent(printed(job.output.rstrip()), "    | ")
     return text
 
 
 def printed(output: str) -> str:
-    """What a scene printed, as it may be shown; a bar that is drawn over itself becomes a line for each state."""
+    """What a scene printed, made safe for a terminal. A line that was overwritten becomes several lines."""
     return shown(re.sub(r"\r\n?", "\n", output), keep="\n\t")
 
 
-def summary(done: "Done", where: str) -> str:
-    """The last line of a build: what ran, what was reused, what was written."""
-    ran = len({job.scene for job in done.ran})
-    return (
-        f"{ran} of {done.scenes} scenes ran, {done.scenes - ran} reused; {len(done.changed)} files changed in {where}"
-    )
+def summary(result: "BuildResult", folder: str) -> str:
+    """The last line of a build: what ran, what was reused, and what changed in the site's folder."""
+    ran = len({job.scene for job in result.jobs})
+    reused, changed = result.scenes - ran, len(result.changed)
+    return f"{ran} of {result.scenes} scenes ran, {reused} reused; {changed} files changed in {folder}"

@@ -1,5 +1,5 @@
-"""The build: find out what is stale, run it, put the pages together, write the site.
+"""The build: finds out what is out of date, runs it, assembles the pages, and writes the site.
 
-Every step is skipped when everything it depends on is as it was. A build that fails leaves the site as it was, byte for
-byte, and reports every mistake at once.
+The build skips every step whose inputs have not changed. A build that fails leaves the site untouched, byte for byte,
+and reports every mistake at once.
 """

@@ -1,7 +1,7 @@
-"""One page, assembled from its scenes' results, or found as it was assembled before.
+"""Assembles one page from the results of its scenes, or finds the page in the cache.
 
-A page depends on its own storyboard, on the scenes it shows and on those of other pages that its texts mention.
-Everything that is large stays in the cache, and is read when it has to be written; what stays in memory is small.
+A page depends on its own storyboard, on the scenes that it shows, and on the scenes of other pages that its texts
+mention. Large parts of a page stay in the cache until they are written; only small parts are kept in memory.
 """
 
 import pickle
@@ -21,41 +21,49 @@ from scenebook.page.judged_claims import Judged, judge
 from scenebook.page.material import Material
 from scenebook.page.page_view import page_view
 from scenebook.page.views import PageSummary
-from scenebook.run import module_files
+from scenebook.run import scene_code
 from scenebook.storyboard.loader import Listed, Loaded
 
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
-HEAD, SMALL, VIEW, FACTS, CODE = "head", "small", "view", "facts", "code"
+STEP = "page"
+INFO, CARD_DRAWING, VIEW, FACTS, CODE = "info", "card_drawing", "view", "facts", "code"
 FIGURES = "files/"
+"""The parts of a page in the cache. The files of figures are named by this prefix and their path in the site."""
 
 
 @dataclass(frozen=True)
-class Head:
-    """What the rest of the site says of a page: its entry in lists, its lines of facts.lock, its warnings.
+class PageInfo:
+    """What the rest of the site needs to know about a page.
 
-    `scenes` is the number of those that compute. What is kept of an entry lacks the drawing, which is kept beside it.
-    `elsewhere` are lines of facts.lock for other pages' values that this one shows, by the lines that they replace.
+    summary: the page in lists of pages. In the cache it lacks the drawing of its card, which is stored separately.
+    scene_count: how many of its scenes compute.
+    lock_lines: its lines of facts.lock.
+    lock_replacements: lines of facts.lock for values of other pages that this page shows, by the lines they replace.
     """
 
-    entry: PageSummary
-    scenes: int
-    lock: tuple[str, ...]
-    elsewhere: Mapping[str, str]
+    summary: PageSummary
+    scene_count: int
+    lock_lines: tuple[str, ...]
+    lock_replacements: Mapping[str, str]
     warnings: tuple[Problem, ...]
 
 
 @dataclass(frozen=True)
-class Assembled:
-    """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON,
-    `code` as members of a JSON object.
+class AssembledPage:
+    """A page that is complete except for the template around it.
 
-    `told` is another where the rest of the site has anything else to say of the page.
+    info_digest: changes when anything changes that the rest of the site shows of this page.
+    files: the files of its figures, by path in the site.
+    view: what the template shows, pickled.
+    facts: its part of facts.json.
+    code: the texts of its scenes' files, as members of a JSON object.
+    reads: everything that was read for it.
     """
 
-    head: Head
-    told: str
+    info: PageInfo
+    info_digest: str
     files: Mapping[str, File]
     view: File
     facts: File
@@ -63,64 +71,50 @@ class Assembled:
     reads: Reads
 
 
-def find(item: Listed, loaded: Loaded, kept: store.Cache) -> Assembled | None:
-    """The page as it was assembled before from the same."""
-    entry = kept.find("page", item.slug, _declared(item.slug, loaded))
-    if entry is None or any(_computing(name, loaded) != known for name, known in entry.data.items()):
+def find(page: Listed, loaded: Loaded, cache: store.Cache) -> AssembledPage | None:
+    """The page from the cache, if it is up to date."""
+    entry = cache.find(STEP, page.slug, _dependencies(page.slug, loaded))
+    if entry is None or any(_scene_digest(name, loaded) != known for name, known in entry.data.items()):
         return None
-    blobs = {name: kept.file(entry, name) for name in entry.blobs}
+    parts = {name: cache.file(entry, name) for name in entry.blobs}
     try:
-        head = pickle.loads(blobs[HEAD].read())
+        info = pickle.loads(parts[INFO].read())
     except store.LostError:
         return None
-    return _assembled(head, blobs, scene_runs.reads(entry))
+    return _assembled_page(info, parts, scene_runs.reads_of(entry))
 
 
 def assemble(
-    material: Material, loaded: Loaded, reads: Reads, shop: scene_runs.BuildContext
-) -> tuple[Assembled, list[Problem]]:
-    """A page from what its scenes computed and drew, and what is wrong with it. It is kept if nothing is."""
-    item, kept = material.page, shop.kept
-    code = {str(scene.compute): module_files.code(shop.root, scene.compute) for scene in item.scenes if scene.compute}
-    reads = scene_runs.together([reads, *(each.reads for each in code.values())])
-    material = replace(material, computed=dict(_listing_all(material, code)))
-    judged = _judged(material, kept)
-    view = page_view(material, loaded.site, judged)
-    told = facts_file.page_facts(material, judged, view, code)
-    problems = [*material.scope.problems, *(p for drawing in material.drawings.values() for p in drawing.warnings)]
-    lock = tuple(facts_file.lock_lines(str(item.slug), told))
-    elsewhere = facts_file.shown_elsewhere(material.scope, told["shown"])
-    head = Head(cards.summary(view), len(material.computed), lock, elsewhere, tuple(sorted(set(problems))))
-    parts = {HEAD: pickle.dumps(head), SMALL: cards.small_drawing(view).encode()}
-    parts |= {VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
-    parts[CODE] = facts_file.page_code(code.values())
-    parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
-    if all(problem.warning for problem in problems) and _complete(material):
-        mentioned = {name: _computing(name, loaded) for name in texts.mentions(item)}
-        if entry := kept.keep("page", str(item.slug), _declared(str(item.slug), loaded), reads, mentioned, parts):
-            return _assembled(head, {name: kept.file(entry, name) for name in parts}, reads), problems
-    return _assembled(head, {name: digests.file(data) for name, data in parts.items()}, reads), problems
-
-
-def _listing_all(material: Material, code: Mapping[str, module_files.Code]) -> Iterator[tuple[str, "Computed"]]:
-    """What the scenes computed, with listings of the helpers that were not needed for it, but for a drawing, say."""
-    for scene in material.page.scenes:
-        if result := material.computed.get(scene.id):
-            listed = {listing.file for listing in result.listings}
-            others = {file: text for file, text in code[str(scene.compute)].texts.items() if file not in listed}
-            more = jobs.highlighted(module_files.listings(others, None))
-            yield str(scene.id), replace(result, listings=(*result.listings, *more))
-
-
-def _judged(material: Material, kept: store.Cache) -> dict[str, tuple[Judged, ...]]:
-    """The claims of a page; one that held over the same values is not evaluated again."""
-    known = kept.find("claims", str(material.page.slug), versions.made_by())
-    before = known.data if known else {}
-    judged = judge(replace(material, held=before))
-    held = {each.key: each.outcome.margin for found in judged.values() for each in found if each.outcome.holds}
-    if not held.items() <= before.items():
-        kept.keep("claims", str(material.page.slug), versions.made_by(), Reads(), {**held})
-    return judged
+    material: Material, loaded: Loaded, reads: Reads, context: scene_runs.BuildContext
+) -> tuple[AssembledPage, list[Problem]]:
+    """A page from what its scenes computed and drew, and its problems. If it has none, it goes into the cache."""
+    page, slug = material.page, str(material.page.slug)
+    code = {str(scene.compute): scene_code.find(context.root, scene.compute) for scene in page.scenes if scene.compute}
+    reads = scene_runs.merge_reads([reads, *(each.reads for each in code.values())])
+    material = replace(material, computed=dict(_add_listings(material, code)))
+    claims = _judge_claims(material, context.cache)
+    view = page_view(material, loaded.site, claims)
+    page_facts = facts_file.page_facts(material, claims, view, code)
+    problems = [*material.scope.problems, *(w for drawing in material.drawings.values() for w in drawing.warnings)]
+    info = PageInfo(
+        summary=cards.summary(view),
+        scene_count=len(material.computed),
+        lock_lines=tuple(facts_file.lock_lines(slug, page_facts)),
+        lock_replacements=facts_file.shown_elsewhere(material.scope, page_facts["shown"]),
+        warnings=tuple(sorted(set(problems))),
+    )
+    parts = {
+        INFO: pickle.dumps(info),
+        CARD_DRAWING: cards.small_drawing(view).encode(),
+        VIEW: pickle.dumps(view),
+        FACTS: facts.dumps(page_facts).encode(),
+        CODE: facts_file.page_code(code.values()),
+        **{f"{FIGURES}{path}": content for path, content in figure_files(material).items()},
+    }
+    complete = _all_scenes_succeeded(material) and all(problem.warning for problem in problems)
+    files = _store(slug, loaded, reads, material, parts, context.cache) if complete else None
+    files = files or {name: digests.file(content) for name, content in parts.items()}
+    return _assembled_page(info, files, reads), problems
 
 
 def figure_files(material: Material) -> dict[str, bytes]:
@@ -136,28 +130,65 @@ def figure_files(material: Material) -> dict[str, bytes]:
     return files
 
 
-def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled:
+def _add_listings(material: Material, code: Mapping[str, scene_code.Code]) -> Iterator[tuple[str, "Computed"]]:
+    """The computed scenes, with listings of the helpers that `compute` did not import, such as those of a drawing."""
+    for scene in material.page.scenes:
+        if result := material.computed.get(scene.id):
+            listed = {listing.file for listing in result.listings}
+            others = {file: text for file, text in code[str(scene.compute)].texts.items() if file not in listed}
+            more = jobs.highlight(scene_code.listings(others, None))
+            yield str(scene.id), replace(result, listings=(*result.listings, *more))
+
+
+def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Judged, ...]]:
+    """The claims of a page, evaluated. A claim that held for the same values is not evaluated again."""
+    slug, dependencies = str(material.page.slug), versions.made_by()
+    entry = cache.find("claims", slug, dependencies)
+    known = entry.data if entry else {}
+    claims = judge(replace(material, held=known))
+    held = {each.key: each.outcome.margin for judged in claims.values() for each in judged if each.outcome.holds}
+    if not held.items() <= known.items():
+        cache.keep("claims", slug, dependencies, Reads(), {**held})
+    return claims
+
+
+def _store(
+    slug: str,
+    loaded: Loaded,
+    reads: Reads,
+    material: Material,
+    parts: Mapping[str, bytes],
+    cache: store.Cache,
+) -> dict[str, File] | None:
+    """Put a page in the cache; return its parts as files, or None if the cache cannot hold it."""
+    mentioned = {name: _scene_digest(name, loaded) for name in texts.mentions(material.page)}
+    entry = cache.keep(STEP, slug, _dependencies(slug, loaded), reads, mentioned, parts)
+    return {name: cache.file(entry, name) for name in parts} if entry else None
+
+
+def _assembled_page(info: PageInfo, parts: Mapping[str, File], reads: Reads) -> AssembledPage:
     figures = {name.removeprefix(FIGURES): part for name, part in parts.items() if name.startswith(FIGURES)}
-    card = head.entry.card and head.entry.card._replace(drawing=parts[SMALL])
-    whole = replace(head, entry=head.entry._replace(card=card))
-    told = parts[HEAD].digest + parts[SMALL].digest
-    return Assembled(whole, told, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
+    card = info.summary.card and info.summary.card._replace(drawing=parts[CARD_DRAWING])
+    complete_info = replace(info, summary=info.summary._replace(card=card))
+    info_digest = parts[INFO].digest + parts[CARD_DRAWING].digest
+    return AssembledPage(complete_info, info_digest, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
 
 
-def _complete(material: Material) -> bool:
-    """Whether every scene computed and drew."""
-    drawn = all(scene.id in material.drawings for scene in material.page.scenes if scene.figure)
-    return drawn and not material.scope.failed
+def _all_scenes_succeeded(material: Material) -> bool:
+    all_drawn = all(scene.id in material.drawings for scene in material.page.scenes if scene.figure)
+    return all_drawn and not material.scope.failed
 
 
-def _declared(slug: str, loaded: Loaded) -> dict[str, str]:
+def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
+    """What a page depends on besides the files that were read for it and the scenes that it mentions."""
     return {
-        "storyboard": next(item.digest for item in loaded.pages if item.slug == slug),
+        "storyboard": next(page.digest for page in loaded.pages if page.slug == slug),
         "site": loaded.digest,
         **versions.made_by(),
     }
 
 
-def _computing(name: str, loaded: Loaded) -> str:
+def _scene_digest(name: str, loaded: Loaded) -> str:
+    """A digest of what the values of a scene depend on; empty if there is no such scene."""
     found = loaded.scene(name)
-    return digests.digest(repr(scene_runs.computing(found[2])).encode()) if found else ""
+    return digests.digest(repr(scene_runs.compute_dependencies(found[2])).encode()) if found else ""

@@ -1,82 +1,70 @@
-"""One build from start to end: nothing where nothing has changed, else the site, with processes for its scenes.
+"""The entry point: `build` does nothing if nothing has changed; otherwise it builds the site with worker processes.
 
-Commands, tests and previews all build through `build`. The processes import numpy and matplotlib, which takes long. So
-they start first, and this process imports the rest meanwhile. What is imported here for a build that has nothing to do
-is as little as can be.
+Commands, tests and previews all call `build`. The workers have to import numpy and matplotlib, which is slow. So they
+start first, and this process imports everything else in the meantime. A build that has nothing to do imports as little
+as possible.
 """
 
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 from scenebook.build import last_build
-from scenebook.core.problems import Problem, stop_on
+from scenebook.build.result import BuildResult, FinishedJob, OnFinished
+from scenebook.core.problems import stop_on
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scenebook.build.last_build import BuildOptions
-    from scenebook.build.scene_runs import FinishedJob, Tell
+    from scenebook.build.options import BuildOptions
     from scenebook.run.workers import Workers
 
-YOUNG = 2_000
-"""So many new objects before a look for garbage: a build makes many that stay."""
+GC_THRESHOLD = 2_000
+"""How many new objects trigger a garbage collection. A build creates many objects, and most of them stay."""
 
-
-class Done(NamedTuple):
-    """What a build did: the paths that it changed in the site, its warnings, and the jobs it ran.
-
-    `scenes` counts the scenes of the site; `unchanged` is true where there was nothing to do.
-    """
-
-    changed: tuple[str, ...] = ()
-    warnings: tuple[Problem, ...] = ()
-    ran: tuple["FinishedJob", ...] = ()
-    scenes: int = 0
-    unchanged: bool = False
-
-
-Progress = Callable[[], "AbstractContextManager[Tell]"]
-"""Opens what shows the progress of a build, and gives the function that is told of each finished job."""
+Progress: TypeAlias = Callable[[], AbstractContextManager[OnFinished]]
+"""Opens a display of the build's progress, and returns the function to call with each finished job."""
 
 
 def build(
     options: "BuildOptions",
     progress: Progress = lambda: nullcontext(lambda job: None),
     workers: "Workers | None" = None,
-) -> Done:
-    """Build a site, as far as the last build does not hold.
+) -> BuildResult:
+    """Build the parts of a site that are out of date.
 
-    `workers` may outlast a build; without them the build starts its own and ends them. Raises `Problems` with all that
-    is wrong, and then output/ and facts.lock are as they were.
+    Pass `workers` to reuse them for several builds; otherwise the build starts workers and ends them. Raises `Problems`
+    with everything that is wrong, and then output/ and facts.lock are unchanged.
     """
-    kept = options.cache()
-    last = last_build.find(options, kept)
-    if last.holds and not options.into:
+    cache = options.open_cache()
+    last = last_build.find(options, cache)
+    if last.up_to_date and not options.into:
         stop_on(last.warnings, strict=options.strict)
-        return Done(warnings=last.warnings, unchanged=True)
-    gc.set_threshold(YOUNG)
-    with _ready(workers, options, at_once=not (last.holds or last.texts_only)) as running:
+        return BuildResult(warnings=last.warnings, up_to_date=True)
+    gc.set_threshold(GC_THRESHOLD)
+    scenes_will_run = not (last.up_to_date or last.only_texts_changed)
+    with nullcontext(workers) if workers else open_workers(options.root, options.jobs, start=scenes_will_run) as opened:
         from scenebook.build import site
 
-        gc.freeze()  # what is imported is no garbage
-        ran: list[FinishedJob] = []
-        with progress() as tell:
+        gc.freeze()  # the imported modules are never garbage
+        finished: list[FinishedJob] = []
+        with progress() as show:
 
-            def note(job: "FinishedJob") -> None:
-                ran.append(job)
-                tell(job)
+            def on_finished(job: FinishedJob) -> None:
+                finished.append(job)
+                show(job)
 
-            built = site.build(options, kept, running, note)
-    return Done(built.changed, built.warnings, tuple(ran), built.scenes)
+            result = site.build(options, cache, opened, on_finished)
+    return result._replace(jobs=tuple(finished))
 
 
 @contextmanager
-def processes(root: "Path", jobs: int, *, at_once: bool = True) -> Iterator["Workers"]:
-    """The processes for the scenes of a root. If they start `at_once`, they get ready while this process goes on.
+def open_workers(root: "Path", jobs: int, *, start: bool = True) -> Iterator["Workers"]:
+    """Workers for the scenes of a root, at most `jobs` at once; they end with the context.
 
-    Raises `Problems` where a package that they need is missing or too old.
+    With `start` the workers get ready while this process goes on; otherwise they start with the first job. Raises
+    `Problems` if a package that they need is missing or too old.
     """
     from scenebook.build import _jobs
     from scenebook.cache import versions
@@ -84,10 +72,6 @@ def processes(root: "Path", jobs: int, *, at_once: bool = True) -> Iterator["Wor
     stop_on(versions.unfit())
 
     with _jobs.workers(root, jobs) as workers:
-        if at_once:
+        if start:
             workers.start()
         yield workers
-
-
-def _ready(workers: "Workers | None", options: "BuildOptions", *, at_once: bool) -> "AbstractContextManager[Workers]":
-    return nullcontext(workers) if workers else processes(options.root, options.jobs, at_once=at_once)

@@ -1,11 +1,13 @@
-"""One scene by itself: computed, drawn, and handed over."""
+"""Runs one scene by itself, and explains why a scene would run."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
 from scenebook.build import assemble, scene_runs
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
+from scenebook.build.result import OnFinished
+from scenebook.build.scene_runs import BuildContext, LazyResults, NamedScene
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
@@ -15,90 +17,97 @@ from scenebook.prose import prose
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
-from scenebook.storyboard.model import Page, Scene, Storyboard
+from scenebook.storyboard.model import Storyboard
 
-WILL = {"compute": "will run", "draw": "will be drawn"}
-UNKNOWN = "nothing is kept of it: it is new, or starts a program and names no `inputs:`"
+FORECAST = {"compute": "will run", "draw": "will be drawn"}
+NOT_CACHED = "the cache holds no result for it; it is new, or it starts a program and lists no `inputs:`"
 
 
-def run(options: BuildOptions, name: str, workers: Workers, tell: scene_runs.Tell) -> tuple[Computed, dict[str, bytes]]:
-    """Compute and draw one scene, named `slug/id`, or `id` where that is unique: its values, and its figure's files.
+def run(
+    options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished
+) -> tuple[Computed, dict[str, bytes]]:
+    """Compute and draw one scene, named `slug/id`, or `id` if that is unique; return its values and figure files.
 
-    It runs each time, so that what it prints is seen; what else is needed for it may be kept.
+    The scene always runs, so that its output can be seen. The values of other scenes that it needs may be cached.
     """
-    shop = scene_runs.BuildContext(options.root, workers, options.cache(), tell)
+    context = BuildContext(options.root, workers, options.open_cache(), on_finished)
     while True:
-        with suppress(store.LostError):  # what was lost is found no more, so it is made again
-            return _run(options, name, shop)
+        with suppress(store.LostError):  # the cache will not find the lost result again, so the next attempt makes it
+            return _run(options, name, context)
 
 
-def _run(options: BuildOptions, name: str, shop: scene_runs.BuildContext) -> tuple[Computed, dict[str, bytes]]:
-    book = loader.load(options.root, options.url, shop.kept).book
+def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Computed, dict[str, bytes]]:
+    book = loader.load(options.root, options.url, context.cache).book
     found = find(book, name)
-    full, item, _ = found
-    shop = replace(shop, anew=full)
-    computed, failed = scene_runs.compute(_needed(book, found), shop)
-    stop_on(failed, strict=True)
-    values = scene_runs.Results(computed)
-    scopes = text_scopes([item], book.site, values, set(computed))
-    drawn, undrawn = scene_runs.draw([found], computed, scopes, shop)
-    stop_on(undrawn, strict=False)
-    material = Material(
-        item, scopes[item.slug], of_page(item, {full: values[full]}), of_page(item, scene_runs.Results(drawn))
-    )
-    return values[full], assemble.figure_files(material)
+    full_name, page, _ = found
+    context = replace(context, always_run=full_name)
+    computed, compute_problems = scene_runs.compute(_needed_scenes(book, found), context)
+    stop_on(compute_problems, strict=True)
+    values = LazyResults(computed)
+    scopes = text_scopes([page], book.site, values, set(computed))
+    drawn, draw_problems = scene_runs.draw([found], computed, scopes, context)
+    stop_on(draw_problems, strict=False)
+    own_values = of_page(page, {full_name: values[full_name]})
+    material = Material(page, scopes[page.slug], own_values, of_page(page, LazyResults(drawn)))
+    return values[full_name], assemble.figure_files(material)
 
 
-def _needed(book: Storyboard, found: tuple[str, Page, Scene]) -> list[tuple[str, Page, Scene]]:
-    """The scenes whose values are drawn: the scene itself, and those that the titles in its figure mention."""
-    full, item, scene = found
-    others = {other if "/" in other else f"{item.slug}/{other}" for other in texts.scenes_in_labels(scene.figure)}
-    return [each for each in scene_runs.scenes(book.pages) if each[0] in {full, *others}]
+def _needed_scenes(book: Storyboard, found: NamedScene) -> list[NamedScene]:
+    """The scenes whose values the figure shows: the scene itself, and those that the figure's titles mention."""
+    full_name, page, scene = found
+    named = texts.scenes_in_labels(scene.figure)
+    mentioned = {name if "/" in name else f"{page.slug}/{name}" for name in named}
+    return [each for each in scene_runs.scenes(book.pages) if each[0] in {full_name, *mentioned}]
 
 
-def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
-    """The scene of that name: its full name, its page and itself. Raises `Problems` unless there is just one."""
-    known = {each[0]: each for each in scene_runs.scenes(book.pages)}
-    found = [full for full in known if name in (full, full.rpartition("/")[2])]
-    if len(found) == 1:
-        return known[found[0]]
-    names = dict.fromkeys([*known, *(full.rpartition("/")[2] for full in known)])
-    which = f"; several scenes are called so: {', '.join(found)}" if found else prose.nearest(name, names)
-    raise Problems([Problem("", 0, name, f"is not the name of one scene that computes{which}")])
+def find(book: Storyboard, name: str) -> NamedScene:
+    """The scene with this name. Raises `Problems` unless there is exactly one."""
+    scenes = {scene[0]: scene for scene in scene_runs.scenes(book.pages)}
+    matches = [full_name for full_name in scenes if name in (full_name, full_name.rpartition("/")[2])]
+    if len(matches) == 1:
+        return scenes[matches[0]]
+    if matches:
+        message = f"is the name of several scenes; use one of these names instead: {', '.join(matches)}"
+    else:
+        known = dict.fromkeys([*scenes, *(full_name.rpartition("/")[2] for full_name in scenes)])
+        message = f"no scene that computes has this name{prose.nearest(name, known)}"
+    raise Problems([Problem("", 0, name, message)])
 
 
 def why(options: BuildOptions, name: str) -> list[str]:
-    """Why a scene would run now, or why it last did, and which changes would make it run again."""
+    """The changes that will make a scene run; or, if it is up to date, why it last ran and what it depends on."""
     book = loader.load(options.root, options.url).book
-    found, kept = find(book, name), options.cache()
-    full, entries = found[0], list[store.CacheEntry]()
-    for step, declared in _steps(book, found, kept):
-        if entry := kept.find(step, full, declared):  # of what was kept, not always the last
+    found, cache = find(book, name), options.open_cache()
+    full_name, entries = found[0], list[store.CacheEntry]()
+    for step, dependencies in _steps(book, found, cache):
+        if entry := cache.find(step, full_name, dependencies):  # not always the newest result in the cache
             entries.append(entry)
         else:
-            changes = kept.why(step, full, declared)
-            return [f"{full} {WILL[step]}: {UNKNOWN if change == store.NEW else change}" for change in changes]
-    because = f"because {entries[0].data['why']}" if entries[0].data["why"] else "for the first time"
-    lines = [f"{full} is as it was when it last ran, {because}."]
-    inputs = sorted({path for entry in entries for path in _inputs(scene_runs.reads(entry))})
-    return [*lines, "It runs again when its parameters change, the engine or a library, or one of these:", *inputs]
+            changes = cache.why(step, full_name, dependencies)
+            reasons = [NOT_CACHED if change == store.NEW else change for change in changes]
+            return [f"{full_name} {FORECAST[step]}: {reason}" for reason in reasons]
+    because = entries[0].data["because"] or "the cache held no result"
+    inputs = sorted({path for entry in entries for path in _inputs(scene_runs.reads_of(entry))})
+    return [
+        f"{full_name} is up to date. It last ran because {because}.",
+        "It will run again if its parameters, Scenebook, a library or one of these change:",
+        *inputs,
+    ]
 
 
-def _steps(
-    book: Storyboard, found: tuple[str, Page, Scene], kept: store.Cache
-) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The steps of a scene with what each depends on; the drawing is left out where it waits for other values."""
-    full, item, scene = found
-    yield "compute", scene_runs.computing(scene)
-    made = {name: scene_runs.kept_values(name, each, kept) for name, _, each in _needed(book, found)}
-    computed = {name: values for name, values in made.items() if values}
-    if scene.figure and len(computed) == len(made):
-        scopes = text_scopes([item], book.site, scene_runs.Results(computed), set(computed))
-        yield "draw", scene_runs.drawing(full, scene, scopes[item.slug], computed[full].load())
+def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The steps of a scene and their dependencies; without the drawing if it waits for values that are not cached."""
+    full_name, page, scene = found
+    yield "compute", scene_runs.compute_dependencies(scene)
+    results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}
+    computed = {name: result for name, result in results.items() if result}
+    if scene.figure and len(computed) == len(results):
+        scopes = text_scopes([page], book.site, LazyResults(computed), set(computed))
+        yield "draw", scene_runs.draw_dependencies(full_name, scene, scopes[page.slug], computed[full_name].load())
 
 
 def _inputs(reads: Reads) -> Iterator[str]:
-    """What was read, as an author would call it."""
+    """The inputs of a scene, as `why` lists them."""
     yield from reads.paths
-    yield from (f"{folder}/ (the names in it)" for folder in reads.folders)
-    yield from (f"{path}.py (an import looks there)" for path in reads.modules if f"{path}.py" not in reads.paths)
+    yield from (f"{folder}/ (the list of its files)" for folder in reads.folders)
+    yield from (f"{path}.py (an import looks for it)" for path in reads.modules if f"{path}.py" not in reads.paths)

@@ -1,6 +1,6 @@
-"""Where built files may go: never among the site's sources, nor into a folder that holds them.
+"""Decides which folders a command may write to: never the site's sources, and never a folder that holds them.
 
-Places are compared as the disk knows them, so neither a link nor another spelling leads around this.
+The check compares real locations on the disk, so a link or another spelling of a path does not get around it.
 """
 
 import os
@@ -9,43 +9,46 @@ from pathlib import Path
 from scenebook.cache import versions
 from scenebook.page import output
 
-FOLDERS = ("scenes", "templates", "tests", "scenebook", ".git", ".github", ".scenebook")
-"""Folders of a site that no built file belongs into, whether they are there or not."""
-SOURCES = (".py", ".yaml", ".yml")
+PROTECTED_FOLDERS = ("scenes", "templates", "tests", "scenebook", ".git", ".github", ".scenebook")
+"""Folders of a site that no built file may be written to, even if they do not exist."""
+SOURCE_SUFFIXES = (".py", ".yaml", ".yml")
 
 
-def fault(folder: Path, root: Path, kept: Path, *, whole: bool) -> str | None:
-    """What is wrong with writing into a folder, if something is.
+def objection(folder: Path, root: Path, cache_folder: Path, *, whole_site: bool) -> str | None:
+    """Why a command must not write to a folder, or None if it may.
 
-    `root` is the site's folder and `kept` that of its cache. A `whole` site needs a folder of its own below the root.
+    `root` is the site's folder. If a `whole_site` is written to a folder in the root, nothing else may be in it.
     """
     real, site = _real(folder), _real(root)
-    own = whole and site in real.parents
-    return _kinship(real, site, _real(kept)) or _among_sources(real, site) or _taken(real, own)
+    exclusive = whole_site and site in real.parents
+    return _protected(real, site, _real(cache_folder)) or _among_sources(real, site) or _occupied(real, exclusive)
 
 
-def _kinship(real: Path, site: Path, kept: Path) -> str | None:
-    """Whether a place is one that must be left alone, or holds it, or is in it."""
-    parts = {f"the site's {name}/": _real(site / name) for name in FOLDERS}
-    parts |= {"the cache": kept, "Scenebook's code": versions.ENGINE, "Scenebook's templates": versions.OWN_TEMPLATES}
-    for name, place in {"the site's folder": site, "your home folder": _home(), **parts}.items():
-        if _is_in(place, real):
-            return f"{'is' if _is_in(real, place) else 'holds'} {name}"
-    return next((f"is in {name}" for name, place in parts.items() if _is_in(real, place)), None)
+def _protected(folder: Path, site: Path, cache_folder: Path) -> str | None:
+    """An objection if a folder is a protected one, holds one, or is in one."""
+    inside_too = {f"the site's {name}/": _real(site / name) for name in PROTECTED_FOLDERS} | {
+        "the cache": cache_folder,
+        "Scenebook's code": versions.ENGINE,
+        "Scenebook's templates": versions.OWN_TEMPLATES,
+    }
+    for name, protected in {"the site's folder": site, "your home folder": _home(), **inside_too}.items():
+        if _is_in(protected, folder):
+            return f"{'is' if _is_in(folder, protected) else 'holds'} {name}"
+    return next((f"is in {name}" for name, protected in inside_too.items() if _is_in(folder, protected)), None)
 
 
-def _among_sources(real: Path, site: Path) -> str | None:
-    """Whether a place below the root is a folder that holds sources, or is in one."""
-    below = (place for place in (real, *real.parents) if site in place.parents)
-    holding = (place for place in below if any(name.endswith(SOURCES) for name in _names(place)))
-    return next((f"is among the sources in {place.relative_to(site)}/" for place in holding), None)
+def _among_sources(folder: Path, site: Path) -> str | None:
+    """An objection if a folder in the site holds sources, or is in one that does."""
+    in_site = (path for path in (folder, *folder.parents) if site in path.parents)
+    with_sources = (path for path in in_site if any(name.endswith(SOURCE_SUFFIXES) for name in _names(path)))
+    return next((f"is among the sources in {path.relative_to(site)}/" for path in with_sources), None)
 
 
-def _taken(place: Path, own: bool) -> str | None:
-    """Whether there is a file, or, where a site needs its `own` folder, anything that is not hidden and not ours."""
-    if os.path.lexists(place) and not place.is_dir():
+def _occupied(folder: Path, exclusive: bool) -> str | None:
+    """An objection if the path is not a folder, or must be `exclusive` and holds visible files that are not ours."""
+    if os.path.lexists(folder) and not folder.is_dir():
         return "is not a folder"
-    foreign = own and not output.is_ours(place) and any(not name.startswith(".") for name in _names(place))
+    foreign = exclusive and not output.is_ours(folder) and any(not name.startswith(".") for name in _names(folder))
     return "holds files that Scenebook did not write" if foreign else None
 
 
@@ -57,11 +60,11 @@ def _names(folder: Path) -> list[str]:
 
 
 def _is_in(path: Path, folder: Path) -> bool:
-    """Whether a path is a folder or below it."""
-    return any(place == folder or _same(place, folder) for place in (path, *path.parents))
+    """Whether a path is the folder itself or is in it."""
+    return any(ancestor == folder or _is_same(ancestor, folder) for ancestor in (path, *path.parents))
 
 
-def _same(one: Path, other: Path) -> bool:
+def _is_same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:
@@ -73,7 +76,7 @@ def _real(path: Path) -> Path:
 
 
 def _home() -> Path:
-    """The user's home; the root of the disk, which is no place to write either, for a user who has none."""
+    """The user's home folder. For a user without one, the root of the disk, which no command may write to either."""
     try:
         return _real(Path.home())
     except RuntimeError:

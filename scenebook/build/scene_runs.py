@@ -1,22 +1,23 @@
-"""Runs scenes: every `compute` that is due, then every drawing, in workers, as many at once as there may be.
+"""Runs the scenes of a site: `compute`, then the drawings, in parallel workers.
 
-A result that the cache holds for the same inputs is not made again. What fails is told with the author's own frames,
-and stops nothing else.
+A result that is in the cache is not computed again. A scene that fails is reported at the author's own line, and the
+other scenes still run.
 """
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from scenebook.build import _jobs as jobs
+from scenebook.build.result import FinishedJob, OnFinished
 from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text_fields import all_texts
 from scenebook.page import texts
-from scenebook.run.messages import Frame
+from scenebook.run.protocol import Frame
 from scenebook.run.workers import Job, JobResult, Workers
 from scenebook.storyboard.model import Page, Scene
 
@@ -26,89 +27,76 @@ if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
 RESULT = "result"
-TRAIL = 3
+CALLERS_SHOWN = 3
 ADVICE = {
-    "exited": "have it return instead",
-    "timed out": "make it quicker, or give the scene a longer `timeout`",
-    "FileNotFoundError": "paths begin at the root, the folder of storyboard.yaml",
+    "exited": "return from the function instead",
+    "timed out": "make it faster, or give the scene a longer `timeout`",
+    "FileNotFoundError": "paths are relative to the root, the folder of storyboard.yaml",
     "EOFError: EOF when reading a line": "a scene cannot ask for input",
 }
-"""What to do about some failures, by kind, error or message."""
+"""What to do about some failures, by their kind, error or whole message."""
 
+NamedScene: TypeAlias = tuple[str, Page, Scene]
+"""A scene that computes, after its full name (`slug/id`) and its page."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class FinishedJob:
-    """A job that ran: which step of which scene, for how long, what it printed, and which change made it run.
-
-    `due` is the number of jobs of its step that are run with it.
-    """
-
-    scene: str
-    step: str
-    seconds: float
-    output: str
-    failed: bool
-    because: str
-    due: int
-
-
-Tell = Callable[[FinishedJob], None]
-
-
-@dataclass(frozen=True)
-class Result(Generic[T]):
-    """A result, and what was read to make it. One that is `kept` is read when it is asked for, and not held."""
+class SceneResult(Generic[T]):
+    """What a step made for a scene, and what it read. A `cached` result is loaded on each use, not kept in memory."""
 
     load: Callable[[], T]
     reads: Reads
-    kept: bool
+    cached: bool
 
 
-class Results(Mapping[str, T]):
-    """The values of results, by name. Reading one that was lost raises `cache.LostError`."""
+class LazyResults(Mapping[str, T]):
+    """Results by name, each loaded when it is looked up, which raises `store.LostError` if the cache has lost it."""
 
-    def __init__(self, made: Mapping[str, Result[T]]) -> None:
-        self._made = made
+    def __init__(self, results: Mapping[str, SceneResult[T]]) -> None:
+        self._results = results
 
     def __getitem__(self, name: str) -> T:
-        return self._made[name].load()
+        return self._results[name].load()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
+        return iter(self._results)
 
     def __len__(self) -> int:
-        return len(self._made)
+        return len(self._results)
 
 
 @dataclass(frozen=True)
 class BuildContext:
-    """Where jobs are done: the processes; what is kept; whom to tell; and what there is to do while jobs run.
+    """What every part of a build uses.
 
-    The scene whose full name is `anew` is run even where its result is kept.
+    `on_finished` is called with each finished job, and `while_waiting` after the jobs of a step have been submitted.
+    The scene with the full name `always_run` runs even if its result is in the cache.
     """
 
     root: Path
     workers: Workers
-    kept: store.Cache
-    tell: Tell
-    meanwhile: Callable[[], None] = lambda: None
-    anew: str = ""
+    cache: store.Cache
+    on_finished: OnFinished
+    while_waiting: Callable[[], None] = lambda: None
+    always_run: str = ""
 
 
 @dataclass(frozen=True)
-class _Due:
-    """A job that may have to be done, and all that its result depends on besides what it reads."""
+class _PlannedJob:
+    """A job that may have to run, and what its result depends on besides the files that it reads.
+
+    `positions` are the file and line of the texts that a warning may point to.
+    """
 
     scene: Scene
     job: Job
-    declared: Mapping[str, str]
-    places: str = ""
+    dependencies: Mapping[str, str]
+    positions: str = ""
 
 
-def scenes(pages: Iterable[Page]) -> Iterator[tuple[str, Page, Scene]]:
-    """Every scene that computes, by its full name."""
+def scenes(pages: Iterable[Page]) -> Iterator[NamedScene]:
+    """Every scene that computes."""
     for page in pages:
         for scene in page.scenes:
             if scene.compute:
@@ -116,29 +104,29 @@ def scenes(pages: Iterable[Page]) -> Iterator[tuple[str, Page, Scene]]:
 
 
 def compute(
-    named: Iterable[tuple[str, Page, Scene]], shop: BuildContext
-) -> tuple[dict[str, Result["Computed"]], list[Problem]]:
-    """The values of scenes, by full name, and what went wrong."""
-    return _run("compute", {name: _computing(name, scene) for name, _, scene in named}, shop)
+    named: Iterable[NamedScene], context: BuildContext
+) -> tuple[dict[str, SceneResult["Computed"]], list[Problem]]:
+    """The values of scenes, by full name, and the problems of those that failed."""
+    return _run("compute", {name: _compute_job(name, scene) for name, _, scene in named}, context)
 
 
 def draw(
-    named: Iterable[tuple[str, Page, Scene]],
-    computed: Mapping[str, Result["Computed"]],
+    named: Iterable[NamedScene],
+    computed: Mapping[str, SceneResult["Computed"]],
     scopes: Mapping[str, "Scope"],
-    shop: BuildContext,
-) -> tuple[dict[str, Result["Drawing"]], list[Problem]]:
-    """The drawings of the scenes that computed, by full name, and what went wrong."""
-    due = {
-        name: _drawing(name, scene, scopes[page.slug], computed[name].load())
+    context: BuildContext,
+) -> tuple[dict[str, SceneResult["Drawing"]], list[Problem]]:
+    """The drawings of the scenes that were computed, by full name, and the problems of those that failed."""
+    planned = {
+        name: _draw_job(name, scene, scopes[page.slug], computed[name].load())
         for name, page, scene in named
         if scene.figure and name in computed
     }
-    return _run("draw", due, shop)
+    return _run("draw", planned, context)
 
 
-def computing(scene: Scene) -> dict[str, str]:
-    """What the values of a scene depend on besides what its code reads."""
+def compute_dependencies(scene: Scene) -> dict[str, str]:
+    """What the values of a scene depend on besides the files that its code reads."""
     return {
         "module": str(scene.compute),
         "params": repr(scene.params),
@@ -147,111 +135,123 @@ def computing(scene: Scene) -> dict[str, str]:
     }
 
 
-def kept_values(name: str, scene: Scene, kept: store.Cache) -> "Result[Computed] | None":
-    """The values of a scene, if they need not be computed."""
-    return _found("compute", name, _computing(name, scene), kept)
+def draw_dependencies(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
+    """What the drawing of a scene depends on besides the files that its code reads."""
+    return _draw_job(name, scene, scope, computed).dependencies
 
 
-def drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
-    """What the drawing of a scene depends on besides what its code reads."""
-    return _drawing(name, scene, scope, computed).declared
+def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[Computed] | None":
+    """The values of a scene if they are in the cache."""
+    return _find("compute", name, _compute_job(name, scene), cache)
 
 
-def _computing(name: str, scene: Scene) -> _Due:
-    job = Job(name, jobs.compute, (name, str(scene.compute), scene.params), scene.timeout, after=jobs.COMPUTES)
-    return _Due(scene, job, computing(scene))
+def _compute_job(name: str, scene: Scene) -> _PlannedJob:
+    arguments = (name, str(scene.compute), scene.params)
+    job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.COMPUTE_REQUIRES)
+    return _PlannedJob(scene, job, compute_dependencies(scene))
 
 
-def _drawing(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _Due:
+def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _PlannedJob:
     spec = texts.drawn(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
-    own = spec.draw is not None
-    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=own, after=jobs.DRAWS if own else jobs.PANELS)
-    declared = {
-        "module": str(scene.compute) if spec.draw else "",
+    runs_scene_code = spec.draw is not None
+    requires = jobs.OWN_DRAWINGS_REQUIRE if runs_scene_code else jobs.PANELS_REQUIRE
+    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=runs_scene_code, requires=requires)
+    dependencies = {
+        "module": str(scene.compute) if runs_scene_code else "",
         "inputs": "\n".join(scene.inputs),
         "figure": repr(spec),
         "values": computed.digest,
         **versions.made_by(),
     }
-    return _Due(scene, job, declared, " ".join(f"{text.file}:{text.line}" for text in all_texts(spec)))
+    return _PlannedJob(scene, job, dependencies, " ".join(f"{text.file}:{text.line}" for text in all_texts(spec)))
 
 
-def _run(step: str, due: Mapping[str, _Due], shop: BuildContext) -> tuple[dict[str, Result[Any]], list[Problem]]:
-    known = {name: item for name, item in due.items() if name != shop.anew}
-    results = {name: found for name, item in known.items() if (found := _found(step, name, item, shop.kept))}
+def _run(
+    step: str, planned: Mapping[str, _PlannedJob], context: BuildContext
+) -> tuple[dict[str, SceneResult[Any]], list[Problem]]:
+    """The results of one step for several scenes, from the cache or from jobs."""
+    reusable = {name: job for name, job in planned.items() if name != context.always_run}
+    results = {name: found for name, job in reusable.items() if (found := _find(step, name, job, context.cache))}
     problems: list[Problem] = []
-    if len(results) == len(due):
+    if len(results) == len(planned):
         return results, problems
-    reasons = {name: shop.kept.why(step, name, item.declared) for name, item in due.items() if name not in results}
-    for name in reasons:
-        shop.workers.submit(due[name].job)
-    shop.meanwhile()
-    for outcome in shop.workers:
-        name, item = outcome.job.name, due[outcome.job.name]
-        wrong = tuple(_problems(outcome, item.scene))
-        why = "; ".join(reason for reason in reasons[name] if reason != store.NEW)
-        shop.tell(FinishedJob(name, step, outcome.seconds, outcome.output, bool(wrong), why, len(reasons)))
-        problems += wrong
-        if not wrong:
-            results[name] = _keep(step, name, item, outcome, why, shop.kept)
+    changes = {
+        name: context.cache.why(step, name, job.dependencies) for name, job in planned.items() if name not in results
+    }
+    for name in changes:
+        context.workers.submit(planned[name].job)
+    context.while_waiting()
+    for job_result in context.workers:
+        name, job = job_result.job.name, planned[job_result.job.name]
+        found_problems = tuple(_problems(job_result, job.scene))
+        because = "; ".join(change for change in changes[name] if change != store.NEW)
+        seconds, output, failed = job_result.seconds, job_result.output, bool(found_problems)
+        context.on_finished(FinishedJob(name, step, seconds, output, failed, because, len(changes)))
+        problems += found_problems
+        if not failed:
+            results[name] = _store(step, name, job, job_result, because, context.cache)
     return results, problems
 
 
-def _found(step: str, name: str, item: _Due, kept: store.Cache) -> Result[Any] | None:
-    """A kept result. One that warns tells lines of the storyboard, so those must be the same too."""
-    entry = kept.find(step, name, item.declared)
-    if entry is None or entry.data["places"] not in ("", item.places):
+def _find(step: str, name: str, planned: _PlannedJob, cache: store.Cache) -> SceneResult[Any] | None:
+    """The cached result of a job. Warnings contain line numbers, so those must be unchanged if there are any."""
+    entry = cache.find(step, name, planned.dependencies)
+    if entry is None or entry.data["positions"] not in ("", planned.positions):
         return None
-    return _made(entry, kept)
+    return _cached_result(entry, cache)
 
 
-def _made(entry: store.CacheEntry, kept: store.Cache) -> Result[Any]:
-    found = kept.file(entry, RESULT)
-    return Result(lambda: pickle.loads(found.read()), reads(entry), kept=True)
+def _cached_result(entry: store.CacheEntry, cache: store.Cache) -> SceneResult[Any]:
+    file = cache.file(entry, RESULT)
+    return SceneResult(lambda: pickle.loads(file.read()), reads_of(entry), cached=True)
 
 
-def reads(entry: store.CacheEntry) -> Reads:
-    """What was read to make a kept result."""
+def reads_of(entry: store.CacheEntry) -> Reads:
+    """What was read to make a cached result."""
     return Reads(**{kind: tuple(states) for kind, states in entry.reads.items()})
 
 
-def together(several: Iterable[Reads]) -> Reads:
-    """All that was read for several results."""
+def merge_reads(several: Iterable[Reads]) -> Reads:
+    """Everything that was read for several results."""
     parts = tuple(several)
     kinds = Reads._fields
     return Reads(**{kind: tuple(sorted({path for part in parts for path in getattr(part, kind)})) for kind in kinds})
 
 
-def _keep(step: str, name: str, item: _Due, outcome: JobResult, why: str, kept: store.Cache) -> Result[Any]:
-    """Keep a result. With declared `inputs`, what a child process read unseen is theirs to tell."""
-    seen = outcome.reads
-    if item.scene.inputs:
-        seen = seen._replace(paths=tuple(sorted({*seen.paths, *map(str, item.scene.inputs)})), unseen=())
-    data = {"places": item.places if getattr(outcome.value, "warnings", ()) else "", "why": why}
-    if entry := kept.keep(step, name, item.declared, seen, data, {RESULT: pickle.dumps(outcome.value)}):
-        return _made(entry, kept)
-    return Result(lambda: outcome.value, seen, kept=False)
+def _store(
+    step: str, name: str, planned: _PlannedJob, job_result: JobResult, because: str, cache: store.Cache
+) -> SceneResult[Any]:
+    """Put a result in the cache. A scene that lists `inputs` may start programs, whose reads we cannot observe."""
+    reads = job_result.reads
+    if planned.scene.inputs:
+        reads = reads._replace(paths=tuple(sorted({*reads.paths, *map(str, planned.scene.inputs)})), unseen=())
+    positions = planned.positions if getattr(job_result.value, "warnings", ()) else ""
+    data, blobs = {"positions": positions, "because": because}, {RESULT: pickle.dumps(job_result.value)}
+    if entry := cache.keep(step, name, planned.dependencies, reads, data, blobs):
+        return _cached_result(entry, cache)
+    return SceneResult(lambda: job_result.value, reads, cached=False)
 
 
-def _problems(outcome: JobResult, scene: Scene) -> Iterator[Problem]:
-    """What went wrong in a job, at the author's own line where there is one."""
-    if isinstance(outcome.value, Problems):
-        yield from outcome.value.problems
-    if failure := outcome.failure:
+def _problems(job_result: JobResult, scene: Scene) -> Iterator[Problem]:
+    """What went wrong in a job, at a line of the author's code if possible."""
+    if isinstance(job_result.value, Problems):
+        yield from job_result.value.problems
+    if failure := job_result.failure:
         *callers, place = failure.frames or (None,)
         file, line = (place.file, place.line) if place else (f"scenes/{scene.compute}", 0)
         message = ": ".join(filter(None, (failure.error, failure.message)))
         advice = next((ADVICE[key] for key in (failure.kind, failure.error, message) if key in ADVICE), "")
-        told = (f"{message.rstrip('.')}{_trail(callers)}; {advice}") if advice else message + _trail(callers)
-        yield Problem(file, line, outcome.job.name, told)
-    for path in outcome.reads.written:
-        message = f"wrote {path}; a scene returns its results and leaves no files"
-        yield Problem(f"scenes/{scene.compute}", 0, outcome.job.name, message)
+        called_from = _called_from(callers)
+        text = f"{message.rstrip('.')}{called_from}; {advice}" if advice else f"{message}{called_from}"
+        yield Problem(file, line, job_result.job.name, text)
+    for path in job_result.reads.written:
+        message = f"wrote {path}; a scene must return its results and must not write files"
+        yield Problem(f"scenes/{scene.compute}", 0, job_result.job.name, message)
 
 
-def _trail(callers: Sequence[Frame | None]) -> str:
-    """Through which of the author's lines the code came to the last one; a few of them, if there are many."""
+def _called_from(callers: Sequence[Frame | None]) -> str:
+    """The author's lines that led to the failing one, the nearest first, such as ` (called from scenes/a.py:3)`."""
     places = [f"{frame.file}:{frame.line}" for frame in reversed(callers) if frame]
-    shown = [*places[:TRAIL], *(["..."] if len(places) > TRAIL else [])]
+    shown = [*places[:CALLERS_SHOWN], *(["..."] if len(places) > CALLERS_SHOWN else [])]
     return f" (called from {', '.join(shown)})" if shown else ""

@@ -1,23 +1,24 @@
-"""The build: the steps in order, each of them a module.
+"""Builds a site, step by step. Each step is a module, named here in brackets.
 
-storyboard.yaml --storyboard--> pages and scenes      every problem at once, or frozen models
-scenes/*.py     --produce-----> values, drawings      in processes of their own, many at once
-values + text   --page--------> views, claims judged
-views           --assemble----> pages                 found again where nothing they depend on has changed
-all of it       --page--------> files                 index, feed and what else the templates make
-files           --check, output> output/, facts.lock  only now is the disk touched
+storyboard.yaml --[loader]--------> pages and scenes      every problem at once, or frozen models
+scenes/*.py     --[scene_runs]----> values and drawings   in parallel processes, from the cache if up to date
+values + texts  --[assemble]------> pages                 claims judged, from the cache if up to date
+pages           --[site_files]----> HTML, feed and so on  templates rendered, links checked
+files           --[output]--------> output/, facts.lock   the first step that writes to the site
 """
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from scenebook.build import assemble, last_build, scene_runs, site_files
-from scenebook.build.assemble import Assembled
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.assemble import AssembledPage
+from scenebook.build.options import BuildOptions
+from scenebook.build.result import BuildResult, OnFinished
+from scenebook.build.scene_runs import BuildContext, LazyResults, SceneResult
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, LostError
 from scenebook.core import digests, facts
@@ -33,150 +34,153 @@ from scenebook.storyboard.loader import Loaded
 from scenebook.storyboard.model import Page
 
 LOCK = "facts.lock"
-TOGETHER = 24
-"""So many pages are made at a time, and in memory; enough to keep the processes busy."""
+BATCH_SIZE = 24
+"""How many pages we assemble at a time and hold in memory. It is large enough to keep the workers busy."""
 
 
 @dataclass
-class Gathered:
-    """A build so far: the files of the site, the lines of facts.lock, what was read, and everything that is wrong.
+class BuiltSite:
+    """A site in memory, before anything is written.
 
-    `elsewhere` are the lines for values that other pages show, by the lines that they replace.
+    files: by path in the site.
+    lock_lines: the lines of facts.lock.
+    lock_replacements: lines for values that other pages show, by the lines they replace.
+    reads: everything that was read for the site.
     """
 
     files: dict[str, File] = field(default_factory=dict)
-    lock: list[str] = field(default_factory=list)
-    elsewhere: dict[str, str] = field(default_factory=dict)
+    lock_lines: list[str] = field(default_factory=list)
+    lock_replacements: dict[str, str] = field(default_factory=dict)
     reads: Reads = Reads()
-    scenes: int = 0
+    scene_count: int = 0
     problems: list[Problem] = field(default_factory=list)
 
-
-@dataclass(frozen=True)
-class BuildResult:
-    """A build that succeeded: the paths in output/ that changed, the warnings, and how many scenes the site has."""
-
-    changed: tuple[str, ...]
-    warnings: tuple[Problem, ...]
-    scenes: int
+    def lock(self) -> str:
+        """The text of facts.lock."""
+        lines = sorted(self.lock_replacements.get(line, line) for line in self.lock_lines)
+        return "".join(f"{line}\n" for line in lines)
 
 
-def build(options: BuildOptions, kept: Cache, workers: Workers, tell: scene_runs.Tell) -> BuildResult:
-    """Build the site of a root folder, as far as what is `kept` does not do.
+def build(options: BuildOptions, cache: Cache, workers: Workers, on_finished: OnFinished) -> BuildResult:
+    """Build the site of a root folder, with results from the cache where they are up to date.
 
-    Raises `Problems` with all that is wrong, and then output/ and facts.lock are as they were.
+    The result does not list the jobs; `on_finished` is called with each of them. Raises `Problems` with everything that
+    is wrong, and then output/ and facts.lock are unchanged.
     """
-    templates = cache(lambda: environment(options.templates, kept))
-    shop = scene_runs.BuildContext(options.root, workers, kept, tell, meanwhile=lambda: site_files.warm(templates()))
+    templates = functools.cache(lambda: environment(options.templates, cache))
+    context = BuildContext(options.root, workers, cache, on_finished, lambda: site_files.prepare(templates()))
     while True:
-        with suppress(LostError):  # what was lost is found no more, so it is made again
-            return _build(options, shop, templates)
+        with suppress(LostError):  # the cache will not find the lost result again, so the next attempt makes it
+            return _build(options, context, templates)
 
 
-def _build(options: BuildOptions, shop: scene_runs.BuildContext, templates: site_files.Templates) -> BuildResult:
-    gathered = gather(options, shop, templates)
-    warnings = tuple(sorted(set(gathered.problems)))
+def _build(options: BuildOptions, context: BuildContext, templates: site_files.GetTemplates) -> BuildResult:
+    site = build_in_memory(options, context, templates)
+    warnings = tuple(sorted(set(site.problems)))
     if options.into:
-        output.write(options.into, gathered.files, options.into.name)
+        output.write(options.into, site.files, options.into.name)
     stop_on(warnings, strict=options.strict)
     if options.into:
-        return BuildResult(tuple(gathered.files), warnings, gathered.scenes)
-    lock = "".join(f"{line}\n" for line in sorted(gathered.elsewhere.get(line, line) for line in gathered.lock))
+        return BuildResult(tuple(site.files), warnings, site.scene_count)
+    lock = site.lock()
     if options.locked:
         stop_on(_lock_changes(options.root / LOCK, lock), strict=True)
-    last_build.forget(shop.kept)
+    last_build.forget(context.cache)
     beside = {} if options.locked else {options.root / LOCK: lock.encode()}
-    changed = output.write(options.output, gathered.files, beside=beside)
-    last_build.keep(options, shop.kept, gathered.reads, _written(gathered.files, lock), warnings)
-    shop.kept.trim()
-    return BuildResult(changed, warnings, gathered.scenes)
+    changed = output.write(options.output, site.files, beside=beside)
+    last_build.record(options, context.cache, site.reads, _written(site.files, lock), warnings)
+    context.cache.trim()
+    return BuildResult(changed, warnings, site.scene_count)
 
 
 def _written(files: dict[str, File], lock: str) -> dict[str, str]:
-    """The digests of all that was written, by path."""
+    """The digests of everything that was written, by path under the root."""
     listing = digests.file(output.listing(files))
-    written = {f"output/{path}": item.digest for path, item in {**files, output.LIST: listing}.items()}
+    written = {f"output/{path}": file.digest for path, file in {**files, output.LIST: listing}.items()}
     return {**written, LOCK: digests.digest(lock.encode())}
 
 
-def gather(options: BuildOptions, shop: scene_runs.BuildContext, templates: site_files.Templates) -> Gathered:
-    """Everything up to the disk: load, compute, draw, judge, render, check."""
-    loaded = loader.load(options.root, options.url, shop.kept)
-    pages, problems = _pages(loaded, shop)
-    gathered = Gathered(problems=[*loaded.warnings, *problems])
-    for item in pages.values():
-        gathered.files |= item.files
-        gathered.lock += item.head.lock
-        gathered.elsewhere |= item.head.elsewhere
-        gathered.scenes += item.head.scenes
-        gathered.problems += item.head.warnings
-    gathered.reads = scene_runs.together([last_build.templates(options), _reads(loaded, pages.values())])
-    told = {slug: item.facts for slug, item in pages.items()}
-    code, own = [item.code for item in pages.values()], facts_file.site_texts(loaded.site, loaded.tracks)
-    gathered.files["facts.json"] = facts_file.site_facts(told, code, own)
-    made, wrong = site_files.files(options, loaded, pages, templates, shop.kept)
-    gathered.files |= made
-    gathered.problems += wrong
-    return gathered
+def build_in_memory(options: BuildOptions, context: BuildContext, templates: site_files.GetTemplates) -> BuiltSite:
+    """Do everything except write: load, compute, draw, judge claims, render and check links."""
+    loaded = loader.load(options.root, options.url, context.cache)
+    pages, problems = _pages(loaded, context)
+    site = BuiltSite(problems=[*loaded.warnings, *problems])
+    for page in pages.values():
+        site.files |= page.files
+        site.lock_lines += page.info.lock_lines
+        site.lock_replacements |= page.info.lock_replacements
+        site.scene_count += page.info.scene_count
+        site.problems += page.info.warnings
+    site.reads = scene_runs.merge_reads([last_build.template_reads(options), _site_reads(loaded, pages.values())])
+    page_facts = {slug: page.facts for slug, page in pages.items()}
+    code, own_texts = [page.code for page in pages.values()], facts_file.site_texts(loaded.site, loaded.tracks)
+    site.files["facts.json"] = facts_file.site_facts(page_facts, code, own_texts)
+    rendered, render_problems = site_files.render(options, loaded, pages, templates, context.cache)
+    site.files |= rendered
+    site.problems += render_problems
+    return site
 
 
-def _pages(loaded: Loaded, shop: scene_runs.BuildContext) -> tuple[dict[str, Assembled], list[Problem]]:
-    """Every page: as it was assembled before, or assembled now from its scenes."""
-    pages = {item.slug: assemble.find(item, loaded, shop.kept) for item in loaded.pages}
-    stale = [item for item in loaded.pages if pages[item.slug] is None]
+def _pages(loaded: Loaded, context: BuildContext) -> tuple[dict[str, AssembledPage], list[Problem]]:
+    """Every page, from the cache or assembled from its scenes."""
+    pages = {page.slug: assemble.find(page, loaded, context.cache) for page in loaded.pages}
+    stale = [page for page in loaded.pages if pages[page.slug] is None]
     problems: list[Problem] = []
-    tried: dict[str, scene_runs.Result[Computed] | None] = {}
-    for start in range(0, len(stale), TOGETHER):
-        made, wrong = _made([item.load() for item in stale[start : start + TOGETHER]], loaded, tried, shop)
-        pages |= made
-        problems += wrong
-    return {slug: item for slug, item in pages.items() if item}, problems
+    known: dict[str, SceneResult[Computed] | None] = {}
+    for start in range(0, len(stale), BATCH_SIZE):
+        batch = [page.load() for page in stale[start : start + BATCH_SIZE]]
+        assembled, batch_problems = _assemble_batch(batch, loaded, known, context)
+        pages |= assembled
+        problems += batch_problems
+    return {slug: page for slug, page in pages.items() if page}, problems
 
 
-def _made(
-    items: list[Page],
+def _assemble_batch(
+    pages: list[Page],
     loaded: Loaded,
-    tried: dict[str, scene_runs.Result[Computed] | None],
-    shop: scene_runs.BuildContext,
-) -> tuple[dict[str, Assembled], list[Problem]]:
-    """Pages from their scenes.
+    known: dict[str, SceneResult[Computed] | None],
+    context: BuildContext,
+) -> tuple[dict[str, AssembledPage], list[Problem]]:
+    """Pages from the results of their scenes.
 
-    Scenes that were `tried` before are not run again: those that could not be kept, and None for one that failed.
+    `known` is updated: it holds the results of earlier batches that are not in the cache, and None for each scene that
+    failed. So no scene runs twice in a build.
     """
-    own = list(scene_runs.scenes(items))
-    mentioned = {name for item in items for name in texts.mentions(item)} - {name for name, _, _ in own}
-    needed = {each[0]: each for each in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
-    new, problems = scene_runs.compute([each for name, each in needed.items() if name not in tried], shop)
-    results = dict.fromkeys(needed) | tried | new
-    computed = {name: made for name in needed if (made := results[name])}
-    tried |= {name: results[name] for name in needed if name not in computed or not computed[name].kept}
-    values = scene_runs.Results(computed)
-    scopes = text_scopes(items, loaded.site, values, needed)
-    drawn, undrawn = scene_runs.draw(own, computed, scopes, shop)
-    problems += undrawn
-    drawings = scene_runs.Results(drawn)
-    pages: dict[str, Assembled] = {}
-    for item in items:
-        material = Material(item, scopes[item.slug], of_page(item, values), of_page(item, drawings))
-        reads = scene_runs.together(_reads_of(item, computed, drawn))
-        pages[str(item.slug)], wrong = assemble.assemble(material, loaded, reads, shop)
-        problems += wrong
-    return pages, problems
+    own = list(scene_runs.scenes(pages))
+    mentioned = {name for page in pages for name in texts.mentions(page)} - {name for name, _, _ in own}
+    needed = {scene[0]: scene for scene in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
+    new, problems = scene_runs.compute([scene for name, scene in needed.items() if name not in known], context)
+    results = dict.fromkeys(needed) | known | new
+    computed = {name: result for name in needed if (result := results[name])}
+    known |= {name: results[name] for name in needed if name not in computed or not computed[name].cached}
+    values = LazyResults(computed)
+    scopes = text_scopes(pages, loaded.site, values, needed)
+    drawn, draw_problems = scene_runs.draw(own, computed, scopes, context)
+    problems += draw_problems
+    drawings = LazyResults(drawn)
+    assembled: dict[str, AssembledPage] = {}
+    for page in pages:
+        material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings))
+        reads = scene_runs.merge_reads(_page_reads(page, computed, drawn))
+        assembled[str(page.slug)], page_problems = assemble.assemble(material, loaded, reads, context)
+        problems += page_problems
+    return assembled, problems
 
 
-def _reads_of(item: Page, *results: Mapping[str, scene_runs.Result[Any]]) -> Iterator[Reads]:
-    """What was read for a page: for its own scenes, and for those of other pages that it mentions."""
-    names = {f"{item.slug}/{scene.id}" for scene in item.scenes} | set(texts.mentions(item))
-    for made in results:
-        yield from (made[name].reads for name in sorted(names & made.keys()))
+def _page_reads(page: Page, *results: Mapping[str, SceneResult[Any]]) -> Iterator[Reads]:
+    """What was read for the scenes of a page, and for the scenes of other pages that it mentions."""
+    names = {f"{page.slug}/{scene.id}" for scene in page.scenes} | set(texts.mentions(page))
+    for by_name in results:
+        yield from (by_name[name].reads for name in sorted(names & by_name.keys()))
 
 
-def _reads(loaded: Loaded, pages: Iterable[Assembled]) -> Reads:
-    files = {loader.FILE, *(item.file for item in loaded.pages)}
-    return scene_runs.together([Reads(paths=tuple(sorted(files))), *(item.reads for item in pages)])
+def _site_reads(loaded: Loaded, pages: Iterable[AssembledPage]) -> Reads:
+    files = {loader.FILE, *(page.file for page in loaded.pages)}
+    return scene_runs.merge_reads([Reads(paths=tuple(sorted(files))), *(page.reads for page in pages)])
 
 
 def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
+    """A problem for each value of facts.lock that would change."""
     if not file.exists():
         yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
         return
@@ -184,7 +188,8 @@ def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
     old, new = (dict(map(facts.lock_entry, each.removesuffix("\n").split("\n"))) for each in (text, lock))
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     for name in changed:
-        what = f"{old.get(name, 'nothing')} to {new.get(name, 'nothing')}"
-        yield Problem(LOCK, 0, "", f"would change: {name} from {what}; run `make build` and commit the file")
+        change = f"{name} from {old.get(name, 'nothing')} to {new.get(name, 'nothing')}"
+        yield Problem(LOCK, 0, "", f"would change: {change}; run `make build` and commit the file")
     if text != lock and not changed:
-        yield Problem(LOCK, 0, "", "is not as a build writes it; run `make build` and commit the file")
+        message = "the values are right, but the format is not; run `make build` and commit the file"
+        yield Problem(LOCK, 0, "", message)

@@ -1,6 +1,6 @@
-"""What the templates make of all pages: each page in its frame, the index, the feed, the map, and the static files.
+"""Renders everything that the templates make: each page, the index, the feed, the site map; and adds the static files.
 
-Here the site is looked at as a whole, so here links from one page to another are checked.
+This step sees the whole site, so it also checks the links from one page to another.
 """
 
 import pickle
@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from scenebook.build import last_build
-from scenebook.build.assemble import Assembled
-from scenebook.build.last_build import SITE, BuildOptions
+from scenebook.build.assemble import AssembledPage
+from scenebook.build.last_build import SITE
+from scenebook.build.options import BuildOptions
 from scenebook.cache import versions
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache
@@ -28,150 +29,167 @@ from scenebook.prose import prose
 from scenebook.storyboard.loader import Loaded
 from scenebook.storyboard.model import Page
 
-FACTS, STEP, LINKS = "facts.json", "html", "links"
-_NO_TEXT = re.compile("[\ud800-\udfff]")
-"""In the name of a file, a byte that is no UTF-8."""
-Templates: TypeAlias = Callable[[], page_templates.TemplateSet]
-"""The templates, made ready when they are first asked for."""
+FACTS, HTML, LINKS = "facts.json", "html", "links"
+_UNDECODABLE = re.compile("[\ud800-\udfff]")
+"""How Python represents a byte of a file name that is not UTF-8."""
+GetTemplates: TypeAlias = Callable[[], page_templates.TemplateSet]
+"""Returns the templates, which are compiled on the first call."""
 
 
 class TemplateFile(NamedTuple):
-    """A file that a template makes: what it shows, by digests, and how to get that."""
+    """A file to render from a template.
+
+    `dependencies` are digests of what the template shows; `context` returns the template's variables.
+    """
 
     path: str
     template: str
-    shown: Mapping[str, str]
+    dependencies: Mapping[str, str]
     context: Callable[[], Mapping[str, Any]]
 
 
-def files(
-    options: BuildOptions, loaded: Loaded, pages: Mapping[str, Assembled], templates: Templates, kept: Cache
+class RenderedFile(NamedTuple):
+    """A rendered file, and the outline of its links and anchors."""
+
+    file: File
+    outline: links.Outline
+
+
+def render(
+    options: BuildOptions, loaded: Loaded, pages: Mapping[str, AssembledPage], templates: GetTemplates, cache: Cache
 ) -> tuple[dict[str, File], list[Problem]]:
-    """What the templates make of the pages, the static files, and what is wrong when all is looked at together."""
+    """The rendered and the static files of a site, by path, and every problem of the finished site."""
     found = page_templates.static(options.templates)
-    problems = [_unnamed(path) for path in found if _NO_TEXT.search(path)]
-    named = {path: file for path, file in found.items() if not _NO_TEXT.search(path)}
+    problems = [_undecodable_name(path) for path in found if _UNDECODABLE.search(path)]
+    named = {path: file for path, file in found.items() if not _UNDECODABLE.search(path)}
     assets = {path: digests.file(page_templates.asset(file)) for path, file in named.items()}
-    addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
-    entries = tuple(item.head.entry for item in pages.values())
-    site = site_view(loaded.site, loaded.tracks, entries, addresses, problems)
-    render = partial(_render, templates, kept, last_build.templates(options))
-    rendered, failed = _all(render, chain(_pages(site, pages), _others(site, pages, options.updated)))
-    made = assets | {path: file for path, (file, _) in rendered.items()}
-    if failed:  # what is missing now is no link's fault
-        return made, [*problems, *failed]
-    outlines = {path: outline for path, (_, outline) in rendered.items() if path.endswith(".html")}
-    figures = {path for item in pages.values() for path in item.files}
-    return made, [*problems, *_faults(loaded, outlines, {*made, *figures, FACTS}, site.url, kept)]
+    addresses = {path: f"{path}?v={asset.digest[:12]}" for path, asset in assets.items()}
+    summaries = tuple(page.info.summary for page in pages.values())
+    site = site_view(loaded.site, loaded.tracks, summaries, addresses, problems)
+    render_one = partial(_render, templates, cache, last_build.template_reads(options))
+    rendered, failures = _render_all(render_one, chain(_pages(site, pages), _other_files(site, pages, options.updated)))
+    files = assets | {path: one.file for path, one in rendered.items()}
+    if failures:  # links to a page that failed to render would be reported as broken
+        return files, [*problems, *failures]
+    outlines = {path: one.outline for path, one in rendered.items() if path.endswith(".html")}
+    figures = {path for page in pages.values() for path in page.files}
+    return files, [*problems, *_check_links(loaded, outlines, {*files, *figures, FACTS}, site.url, cache)]
 
 
-def _unnamed(path: str) -> Problem:
-    return Problem(f"templates/{ascii(path)[1:-1]}", 0, "", "the name of the file is not UTF-8; rename it")
+def prepare(templates: page_templates.TemplateSet) -> None:
+    """Set up what the rest of a build needs, while the workers run scenes."""
+    prose.warm()
+    page_templates.warm(templates)
 
 
-def _all(
-    render: Callable[[TemplateFile], tuple[File, links.Outline]], sheets: Iterable[TemplateFile]
-) -> tuple[dict[str, tuple[File, links.Outline]], list[Problem]]:
-    """What is rendered, and the mistakes of all templates."""
-    rendered: dict[str, tuple[File, links.Outline]] = {}
+def _undecodable_name(path: str) -> Problem:
+    return Problem(f"templates/{ascii(path)[1:-1]}", 0, "", "the file's name is not UTF-8; rename the file")
+
+
+def _render_all(
+    render_one: Callable[[TemplateFile], RenderedFile], files: Iterable[TemplateFile]
+) -> tuple[dict[str, RenderedFile], list[Problem]]:
+    """The rendered files by path, and the problems of all templates."""
+    rendered: dict[str, RenderedFile] = {}
     problems: list[Problem] = []
-    for sheet in sheets:
+    for file in files:
         try:
-            rendered[sheet.path] = render(sheet)
-        except page_templates.LimitError as error:  # the next page may take as long before it fails
+            rendered[file.path] = render_one(file)
+        except page_templates.LimitError as error:  # stop here: every other page may take as long before it fails
             return rendered, [*problems, *error.problems]
         except Problems as error:
             problems += error.problems
     return rendered, problems
 
 
-def _render(templates: Templates, kept: Cache, looks: Reads, sheet: TemplateFile) -> tuple[File, links.Outline]:
-    """A file and what the check needs of it, as rendered before or now; `looks` are the site's own templates."""
-    declared = {**versions.made_by(), "templates": versions.templates(), **sheet.shown}
-    if entry := kept.find(STEP, sheet.path, declared):
-        return kept.file(entry, STEP), links.Outline(*map(tuple, entry.data))
-    made = page_templates.render(templates(), sheet.template, **sheet.context())
-    outline = links.outline(made) if sheet.path.endswith(".html") else links.Outline()
-    if entry := kept.keep(STEP, sheet.path, declared, looks, outline, {STEP: made}):
-        return kept.file(entry, STEP), outline
-    return digests.file(made), outline
+def _render(templates: GetTemplates, cache: Cache, template_reads: Reads, file: TemplateFile) -> RenderedFile:
+    """A file from the cache, or rendered now."""
+    dependencies = {**versions.made_by(), "templates": versions.templates(), **file.dependencies}
+    if entry := cache.find(HTML, file.path, dependencies):
+        return RenderedFile(cache.file(entry, HTML), links.Outline(*map(tuple, entry.data)))
+    content = page_templates.render(templates(), file.template, **file.context())
+    outline = links.outline(content) if file.path.endswith(".html") else links.Outline()
+    if entry := cache.keep(HTML, file.path, dependencies, template_reads, outline, {HTML: content}):
+        return RenderedFile(cache.file(entry, HTML), outline)
+    return RenderedFile(digests.file(content), outline)
 
 
-def warm(templates: page_templates.TemplateSet) -> None:
-    """Make ready what the rest of a build needs, while it waits for scenes."""
-    prose.warm()
-    page_templates.warm(templates)
-
-
-def _faults(
-    loaded: Loaded, outlines: Mapping[str, links.Outline], files: Collection[str], url: str, kept: Cache
+def _check_links(
+    loaded: Loaded, outlines: Mapping[str, links.Outline], files: Collection[str], url: str, cache: Cache
 ) -> list[Problem]:
-    """What is wrong with the finished pages. Where nothing was, with the same outlines and files, nothing is."""
-    seen = {"outlines": digests.fingerprint(dict(outlines)), "files": digests.fingerprint(sorted(files)), "url": url}
-    declared = {**versions.made_by(), **seen}
-    if kept.find(LINKS, SITE, declared):
+    """The problems of the finished pages. If the same outlines and files had none before, the check is skipped."""
+    dependencies = {
+        **versions.made_by(),
+        "outlines": digests.fingerprint(dict(outlines)),
+        "files": digests.fingerprint(sorted(files)),
+        "url": url,
+    }
+    if cache.find(LINKS, SITE, dependencies):
         return []
-    written = {f"{item.slug}/index.html": item for item in loaded.pages}
+    pages = {f"{page.slug}/index.html": page for page in loaded.pages}
 
     def source(path: str, link: str) -> tuple[str, int]:
-        return _written(written[path].load(), link) if path in written else ("templates", 0)
+        return _locate(pages[path].load(), link) if path in pages else ("templates", 0)
 
-    faults = list(links.check(outlines, files, urlsplit(url).path, source))
-    if not faults:
-        kept.keep(LINKS, SITE, declared, Reads())
-    return faults
+    problems = list(links.check(outlines, files, urlsplit(url).path, source))
+    if not problems:
+        cache.keep(LINKS, SITE, dependencies, Reads())
+    return problems
 
 
-def _written(item: Page, link: str) -> tuple[str, int]:
-    """File and line of a link in a page's texts; the page's first line for one that a template made."""
-    for text in all_texts(item):
+def _locate(page: Page, link: str) -> tuple[str, int]:
+    """The file and line of a link in a page's texts, or the page's first line if a template made the link."""
+    for text in all_texts(page):
         if (offset := text.find(f"({link}")) >= 0 or (offset := text.find(link)) >= 0:
             return text.file, text.line_at(offset)
-    return item.file, item.slug.line
+    return page.file, page.slug.line
 
 
-def _pages(site: views.SiteView, pages: Mapping[str, Assembled]) -> Iterator[TemplateFile]:
-    """The pages. Of the others each gets as little as it shows, so that few follow when one is edited."""
-    plain = _plain(site)
-    known = digests.fingerprint(plain)
-    for entry in site.entries:
-        track = next((track for track in site.tracks if entry in track.entries), None)
-        around = track.entries if track else site.entries
-        place = around.index(entry)
+def _pages(site: views.SiteView, pages: Mapping[str, AssembledPage]) -> Iterator[TemplateFile]:
+    """The pages. Each gets only what it shows of other pages, so that few pages change when one is edited."""
+    bare_site = _without_pages(site)
+    site_digest = digests.fingerprint(bare_site)
+    for summary in site.entries:
+        track = next((track for track in site.tracks if summary in track.entries), None)
+        series = track.entries if track else site.entries
+        position = series.index(summary)
         context = {
             "root": "../",
             "track": track and track._replace(entries=()),
-            "previous": views.neighbour(around, place - 1),
-            "next": views.neighbour(around, place + 1),
-            "canonical": f"{site.url}{entry.slug}/",
+            "previous": views.neighbour(series, position - 1),
+            "next": views.neighbour(series, position + 1),
+            "canonical": f"{site.url}{summary.slug}/",
         }
-        view = pages[entry.slug].view
-        shown = {"site": known, "view": view.digest, "frame": digests.fingerprint(context)}
-        yield TemplateFile(f"{entry.slug}/index.html", "page.html", shown, partial(_context, plain, context, view))
+        view = pages[summary.slug].view
+        dependencies = {"site": site_digest, "view": view.digest, "frame": digests.fingerprint(context)}
+        get_context = partial(_page_context, bare_site, context, view)
+        yield TemplateFile(f"{summary.slug}/index.html", "page.html", dependencies, get_context)
 
 
-def _plain(site: views.SiteView) -> views.SiteView:
-    """A site without what it says of its pages."""
+def _without_pages(site: views.SiteView) -> views.SiteView:
+    """The site without the summaries of its pages."""
     return site._replace(entries=(), tracks=tuple(track._replace(entries=()) for track in site.tracks))
 
 
-def _context(site: views.SiteView, context: Mapping[str, Any], view: File) -> dict[str, Any]:
+def _page_context(site: views.SiteView, context: Mapping[str, Any], view: File) -> dict[str, Any]:
     return {"site": site, **context, "page": pickle.loads(view.read())}
 
 
-def _others(site: views.SiteView, pages: Mapping[str, Assembled], updated: str | None) -> Iterator[TemplateFile]:
+def _other_files(
+    site: views.SiteView, pages: Mapping[str, AssembledPage], updated: str | None
+) -> Iterator[TemplateFile]:
     """Every other file that a template makes."""
-    tracks = [[entry.slug for entry in track.entries] for track in site.tracks]
-    told = [(entry.slug, pages[entry.slug].told) for entry in site.entries]
-    known = digests.fingerprint((_plain(site), tracks, told, updated))
+    tracks = [[summary.slug for summary in track.entries] for track in site.tracks]
+    page_digests = [(summary.slug, pages[summary.slug].info_digest) for summary in site.entries]
+    site_digest = digests.fingerprint((_without_pages(site), tracks, page_digests, updated))
 
-    def sheet(path: str, template: str, **context: Any) -> TemplateFile:
-        return TemplateFile(path, template, {"site": known}, lambda: {"site": site, **context})
+    def file(path: str, template: str, **context: Any) -> TemplateFile:
+        return TemplateFile(path, template, {"site": site_digest}, lambda: {"site": site, **context})
 
     for track in site.tracks:
         address = f"{site.url}{track.slug}/"
-        yield sheet(f"{track.slug}/index.html", "track.html", root="../", track=track, canonical=address)
-    yield sheet("index.html", "index.html", root="", canonical=site.url)
-    yield sheet("404.html", "404.html", root=urlsplit(site.url).path, canonical=f"{site.url}404.html")
+        yield file(f"{track.slug}/index.html", "track.html", root="../", track=track, canonical=address)
+    yield file("index.html", "index.html", root="", canonical=site.url)
+    yield file("404.html", "404.html", root=urlsplit(site.url).path, canonical=f"{site.url}404.html")
     for name in ("feed.xml", "sitemap.xml", "robots.txt"):
-        yield sheet(name, name, root=site.url, canonical=site.url, updated=updated)
+        yield file(name, name, root=site.url, canonical=site.url, updated=updated)

@@ -6,7 +6,7 @@ from typing import Any
 from scenebook.core import repository_link
 from scenebook.page.material import Material
 from scenebook.page.views import Html, Link, SourceView, anchor
-from scenebook.run.module_files import Listing
+from scenebook.run.scene_code import Listing
 from scenebook.storyboard.model import Scene, Site
 
 

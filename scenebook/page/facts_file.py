@@ -15,7 +15,7 @@ from scenebook.page.material import Material
 from scenebook.page.site_view import site_scope, track_place
 from scenebook.page.views import CaptionView, ClaimView, PageView
 from scenebook.prose import prose
-from scenebook.run.module_files import Code
+from scenebook.run.scene_code import Code
 from scenebook.storyboard.model import Scene, Site, Track
 
 APART = {"claims", "trap.claims", "quoted"}

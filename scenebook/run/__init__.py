@@ -1,5 +1,6 @@
-"""Scenes run here: each in a process of its own, many at once, within limits, and observed.
+"""Runs scenes: each in a process of its own, many at once, within limits, and under observation.
 
-A scene is plain numpy that knows nothing of this engine. What it reads is seen, so that the cache knows what its result
-depends on; what goes wrong in it comes back as data. This isolates against accidents. It is not a sandbox.
+A scene is plain numpy and knows nothing of this engine. The engine records which files a scene reads, so that the cache
+knows what its result depends on, and returns a scene's errors as data. The isolation prevents accidents; it is not a
+sandbox.
 """

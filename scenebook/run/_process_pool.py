@@ -1,7 +1,7 @@
-"""The pool: starts workers, gives them jobs, hears their reports, and ends them, late or done.
+"""The process pool: starts workers, gives them tasks, collects their reports, and ends them.
 
-It imports the heavy libraries step by step and, between two steps, starts whatever can already run. Each worker is its
-fork, so that a fresh process costs milliseconds.
+The pool imports the heavy libraries step by step and, between two steps, starts every task that can already run. Each
+worker is a fork of the pool, so a fresh process costs only milliseconds.
 """
 
 import ctypes
@@ -20,57 +20,60 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Self
 
-from scenebook.run._worker import BROKEN, attempt, died, isolate, timed_out
-from scenebook.run.messages import Report, Task, TaskResult
+from scenebook.run._worker import EXIT_BROKEN, exit_failure, isolate, run_job, timeout_failure
+from scenebook.run.protocol import FinishedTask, Task, WorkerReport
 
-FORKS = sys.platform == "linux"
-"""Elsewhere the system's own libraries do not survive a fork: workers start from nothing there, which is slower."""
+CAN_FORK = sys.platform == "linux"
+"""On other systems some libraries do not survive a fork, so workers are spawned, which is slower."""
 
-KEPT = 32_768
-"""So many bytes of what a job prints are kept of its beginning, and as many of its end."""
+OUTPUT_LIMIT = 32_768
+"""How many bytes we keep of the beginning of a job's output, and how many of its end."""
 
 GRACE = 2.0
-"""Seconds between the alarm inside a job, which tells where the time went, and the kill."""
+"""Seconds from the alarm inside a job, which shows where the time went, to the kill."""
 
-SENDING = 60.0
+REPORT_TIMEOUT = 60.0
 """Seconds that a report may take from its first byte to its last."""
 
-MOMENT = 0.5
-"""Seconds within which a process that has closed its end of a pipe is dead, unless it closed the pipe alone."""
+EXIT_TIMEOUT = 0.5
+"""Seconds that we wait for a process to exit after it has closed its end of a pipe."""
 
-MARK = b"\0report\0"
-"""A report begins with this, and with its length; anything else in the pipe is a scene's."""
+REPORT_MARK = b"\0report\0"
+"""A report begins with this mark and its length. A scene wrote anything else that is in the pipe."""
 
-HEAD = len(MARK) + 8
+HEADER_SIZE = len(REPORT_MARK) + 8
 
-CHUNK = 65_536
-"""So many bytes a pipe can hold."""
+PIPE_SIZE = 65_536
+"""How many bytes a pipe can hold."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 @dataclass
 class _Output:
-    """What a job printed, without the middle."""
+    """What a job printed; if that is long, without the middle."""
 
     head: bytes = b""
     tail: bytes = b""
-    left_out: int = 0
+    omitted: int = 0
 
     def add(self, data: bytes) -> None:
-        room = KEPT - len(self.head)
+        room = OUTPUT_LIMIT - len(self.head)
         self.head, tail = self.head + data[:room], self.tail + data[room:]
-        self.tail = tail[-KEPT:]
-        self.left_out += len(tail) - len(self.tail)
+        self.tail = tail[-OUTPUT_LIMIT:]
+        self.omitted += len(tail) - len(self.tail)
 
     def text(self) -> str:
-        gap = f"\n[{self.left_out} bytes left out]\n".encode() if self.left_out else b""
+        gap = f"\n[{self.omitted} bytes left out]\n".encode() if self.omitted else b""
         return (self.head + gap + self.tail).decode(errors="replace")
 
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker as the pool sees it."""
+    """A worker process, the pool's ends of its pipes, and what has arrived through them.
+
+    `death` is a file descriptor that becomes readable when the process dies.
+    """
 
     process: BaseProcess
     tasks: Connection
@@ -79,246 +82,250 @@ class _Worker:
     death: int
     task: Task | None = None
     deadline: float = 0
-    mute: bool = False
-    lost: bool = False
+    output_closed: bool = False
+    report_broken: bool = False
     printed: _Output = field(default_factory=_Output)
-    heard: bytearray = field(default_factory=bytearray)
+    received: bytearray = field(default_factory=bytearray)
 
     @classmethod
     def start(cls, root: str) -> Self:
-        context = get_context("fork") if FORKS else get_context("spawn")
-        given, tasks = context.Pipe(duplex=False)
-        reports, reported = context.Pipe(duplex=False)
-        output, written = context.Pipe(duplex=False)
-        theirs = (given, reported, written)
-        process = context.Process(target=_work, args=(*theirs, root))
+        context = get_context("fork") if CAN_FORK else get_context("spawn")
+        worker_tasks, tasks = context.Pipe(duplex=False)
+        reports, worker_reports = context.Pipe(duplex=False)
+        output, worker_output = context.Pipe(duplex=False)
+        worker_ends = (worker_tasks, worker_reports, worker_output)
+        process = context.Process(target=_work, args=(*worker_ends, root))
         process.start()
-        for end in theirs:
+        for end in worker_ends:
             end.close()
         for end in (reports, output):
             os.set_blocking(end.fileno(), False)
-        # A pidfd tells of the death of this very process; the sentinel's pipe may live on in its children.
-        death = os.pidfd_open(process.pid or 0) if FORKS else os.dup(process.sentinel)
+        # A pidfd signals the death of exactly this process; children may keep the sentinel's pipe open.
+        death = os.pidfd_open(process.pid or 0) if CAN_FORK else os.dup(process.sentinel)
         return cls(process, tasks, reports, output, death)
 
     @property
     def sources(self) -> tuple[Connection | int, ...]:
-        """What there is to wait for: a report, its death, something printed."""
-        return (self.reports, self.death) if self.mute else (self.reports, self.death, self.output)
+        """What the pool waits for: a report, the worker's death, output."""
+        return (self.reports, self.death) if self.output_closed else (self.reports, self.death, self.output)
 
-    def give(self, task: Task) -> None:
-        self.task, self.printed, self.heard = task, _Output(), bytearray()
+    def assign(self, task: Task) -> None:
+        self.task, self.printed, self.received = task, _Output(), bytearray()
         self.deadline = time.monotonic() + task.timeout + GRACE
-        with suppress(OSError):  # it is dead already: seen next
+        with suppress(OSError):  # if the worker is dead, the pool finds out when it waits
             self.tasks.send((task.work, task.timeout))
 
-    def hear(self) -> None:
-        """Take what there is of its report. Nobody waits for the rest: a scene may have written into the pipe."""
+    def read_report(self) -> None:
+        """Read the part of the report that is there. Never wait for the rest: a scene may have written to the pipe."""
         for data in _available(self.reports):
-            if not self.heard:
-                self.deadline = time.monotonic() + SENDING
-            self.heard += data
-            self.lost |= not data or not self.heard.startswith(MARK[: len(self.heard)])
+            if not self.received:
+                self.deadline = time.monotonic() + REPORT_TIMEOUT
+            self.received += data
+            self.report_broken |= not data or not self.received.startswith(REPORT_MARK[: len(self.received)])
 
     @property
     def report(self) -> bytes | None:
-        """Its report, if all of it has come."""
-        end = HEAD + int.from_bytes(self.heard[len(MARK) : HEAD], "big")
-        return bytes(self.heard[HEAD:end]) if self.heard.startswith(MARK) and len(self.heard) >= end else None
+        """The report, or None until all of it has arrived."""
+        end = HEADER_SIZE + int.from_bytes(self.received[len(REPORT_MARK) : HEADER_SIZE], "big")
+        complete = self.received.startswith(REPORT_MARK) and len(self.received) >= end
+        return bytes(self.received[HEADER_SIZE:end]) if complete else None
 
-    def listen(self) -> None:
-        """Take what it printed."""
+    def read_output(self) -> None:
         for data in _available(self.output):
             self.printed.add(data)
-            self.mute = not data
+            self.output_closed = not data
 
-    def end(self) -> int:
-        """Kill it with its process group; return the exit code, negative for a signal."""
+    def kill(self) -> int:
+        """Kill the worker and its process group; return its exit code, negative for a signal."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid or 0, signal.SIGKILL)
         self.process.kill()
         self.process.join()
-        self.let_go()
+        self.close_pipes()
         os.close(self.death)
         return self.process.exitcode or 0
 
-    def let_go(self) -> None:
-        """Close the pool's ends of its pipes, as every other worker does, too."""
+    def close_pipes(self) -> None:
+        """Close the pool's ends of this worker's pipes, here or in another worker that inherited them."""
         for end in (self.tasks, self.reports, self.output):
             end.close()
 
 
 def _available(pipe: Connection) -> Iterator[bytes]:
-    """What can be read now, but not without end; the last is empty where nobody can write any more."""
+    """The data that can be read now, up to a limit. Empty bytes mean that no process can write to the pipe any more."""
     with suppress(BlockingIOError):
         for _ in range(16):
-            data = os.read(pipe.fileno(), CHUNK)
+            data = os.read(pipe.fileno(), PIPE_SIZE)
             yield data
             if not data:
                 return
 
 
 def _work(tasks: Connection, reports: Connection, output: Connection, root: str) -> None:
-    """The life of a worker."""
+    """The main loop of a worker."""
     observer = isolate(root, output.fileno())
-    me, pipe = os.getpid(), os.fstat(reports.fileno())
+    own_pid, pipe = os.getpid(), os.fstat(reports.fileno())
     with suppress(EOFError):
         while True:
             work, timeout = tasks.recv()
             try:
-                report = attempt(work, timeout, root, observer)
-                if os.getpid() == me:
+                report = run_job(work, timeout, root, observer)
+                if os.getpid() == own_pid:
                     _send(report, reports.fileno(), pipe)
-            except BaseException:  # noqa: BLE001 - whatever it is, the pool tells it better
-                os._exit(BROKEN)
-            if os.getpid() != me:  # a copy that a scene made of its process
+            except BaseException:  # noqa: BLE001 - the pool reports any failure
+                os._exit(EXIT_BROKEN)
+            if os.getpid() != own_pid:  # a copy of the process that a scene made by forking
                 os._exit(0)
 
 
-def _send(report: bytes, place: int, pipe: os.stat_result) -> None:
-    """Write a report into the pipe, unless a scene has closed that and opened something else in its place."""
-    if not os.path.samestat(os.fstat(place), pipe):
+def _send(report: bytes, descriptor: int, pipe: os.stat_result) -> None:
+    """Write a report to the pipe. Raise `OSError` if a scene has closed the pipe and opened another file instead."""
+    if not os.path.samestat(os.fstat(descriptor), pipe):
         raise OSError
-    for part in (MARK + len(report).to_bytes(HEAD - len(MARK), "big"), report):
+    for part in (REPORT_MARK + len(report).to_bytes(HEADER_SIZE - len(REPORT_MARK), "big"), report):
         rest = memoryview(part)
         while rest:
-            rest = rest[os.write(place, rest) :]
+            rest = rest[os.write(descriptor, rest) :]
 
 
-def serve(channel: str, root: str, limit: str, *steps: str) -> None:
-    """The life of the pool."""
-    if FORKS:
+def serve(channel: str, root: str, limit: str, *preload: str) -> None:
+    """Run the pool. The arguments are those of its command line."""
+    if CAN_FORK:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     parent = Connection(int(channel))
     os.register_at_fork(after_in_child=parent.close)
-    pool = _Pool(parent, root, int(limit), list(steps))
-    os.register_at_fork(after_in_child=pool.let_go)
+    pool = _Pool(parent, root, int(limit), list(preload))
+    os.register_at_fork(after_in_child=pool.close_pipes)
     signal.signal(signal.SIGTERM, pool.stop)
     try:
-        with suppress(EOFError, ConnectionError, SystemExit):  # the parent is gone, or has no more to do
+        with suppress(EOFError, ConnectionError, SystemExit):  # the parent is gone or has finished
             pool.run()
     except Exception:
         if not pool.stopped:
             raise
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        pool.end()
-    os._exit(0)  # at once: nothing is left to tidy, and much to take apart
+        pool.kill_workers()
+    os._exit(0)  # skip Python's own clean-up: it is slow, and the system frees everything
 
 
 @dataclass
 class _Pool:
+    """The state of the pool: `preload` is still to import, `pending` tasks wait for an import or a free worker."""
+
     parent: Connection
     root: str
     limit: int
-    steps: list[str]
+    preload: list[str]
     loaded: set[str] = field(default_factory=lambda: {""})
     pending: list[Task] = field(default_factory=list)
     workers: list[_Worker] = field(default_factory=list)
     stopped: bool = False
 
     def stop(self, *_: object) -> None:
-        """End at once, in the midst of an import too, though that may make another error of it, or of nothing."""
+        """Handle SIGTERM: stop at once, even during an import, which may turn the exit into another error."""
         self.stopped = True
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # to be told twice must not end the ending
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second signal must not interrupt the shutdown
         sys.exit()
 
     def run(self) -> None:
-        """Start jobs, hear of them, and import what they need while they run; until the parent is gone."""
+        """Start tasks, pass on their results, and meanwhile import what they need, until the parent is gone."""
         while not self.stopped:
-            step = self._next_step()
-            self._hear(0 if step else self._patience())
-            self._end_late()
-            self._start()
-            if step:
-                self._load(step)
-                self._start()
+            target = self._next_import()
+            self._wait(0 if target else self._seconds_to_deadline())
+            self._end_overdue()
+            self._start_tasks()
+            if target:
+                self._load(target)
+                self._start_tasks()
 
-    def let_go(self) -> None:
-        """In a new worker: close what it has inherited of the others."""
+    def close_pipes(self) -> None:
+        """In a new worker, close the pipes that it inherited."""
         for worker in self.workers:
-            worker.let_go()
+            worker.close_pipes()
 
-    def end(self) -> None:
-        """Kill every process below this one."""
+    def kill_workers(self) -> None:
+        """Kill every process that the pool or its workers started."""
         for worker in self.workers[:]:
-            self._end(worker)
-        self._kill_strays()
+            self._kill(worker)
+        self._kill_orphans()
 
-    def _next_step(self) -> str | None:
-        waiting = (task.after for task in self.pending if task.after not in self.loaded)
-        return self.steps[0] if self.steps else next(waiting, None)
+    def _next_import(self) -> str | None:
+        needed = (task.requires for task in self.pending if task.requires not in self.loaded)
+        return self.preload[0] if self.preload else next(needed, None)
 
-    def _load(self, step: str) -> None:
-        if self.steps:
-            self.steps.pop(0)
-        found = pkgutil.resolve_name(step)
+    def _load(self, target: str) -> None:
+        """Import a module, or call a function (`module:function`)."""
+        if self.preload:
+            self.preload.pop(0)
+        found = pkgutil.resolve_name(target)
         if callable(found):
             found()
-        self.loaded.add(step)
+        self.loaded.add(target)
 
-    def _patience(self) -> float | None:
-        """Seconds until a worker is late."""
+    def _seconds_to_deadline(self) -> float | None:
+        """Seconds until the next worker is overdue, or None if no worker is busy."""
         deadlines = [worker.deadline for worker in self.workers if worker.task]
         return max(0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def _hear(self, timeout: float | None) -> None:
-        """Wait until something happens, and see to it."""
+    def _wait(self, timeout: float | None) -> None:
+        """Wait for output, reports, deaths and new tasks, and handle all that have arrived."""
         ready = wait([self.parent, *(source for worker in self.workers for source in worker.sources)], timeout)
         for worker in self.workers[:]:
             if worker.output in ready:
-                worker.listen()
+                worker.read_output()
             if worker.reports in ready or worker.death in ready:
-                worker.hear()
+                worker.read_report()
                 report = worker.report
-                if report is not None or worker.lost or worker.death in ready:
+                if report is not None or worker.report_broken or worker.death in ready:
                     self._finish(worker, report)
         while self.parent.poll():
             self.pending.append(self.parent.recv())
 
-    def _start(self) -> None:
-        """Start what can run, in order."""
-        for task in [task for task in self.pending if task.after in self.loaded]:
+    def _start_tasks(self) -> None:
+        """Start the pending tasks that can run, in order, up to the limit."""
+        for task in [task for task in self.pending if task.requires in self.loaded]:
             if sum(worker.task is not None for worker in self.workers) >= self.limit:
                 return
             self.pending.remove(task)
-            self._worker(task.fresh).give(task)
+            self._get_worker(task.fresh).assign(task)
 
-    def _worker(self, fresh: bool) -> _Worker:
-        """A new worker, or one that is not fresh and has nothing to do."""
+    def _get_worker(self, fresh: bool) -> _Worker:
+        """A new worker; an idle one will do if the task need not be `fresh`."""
         idle = None if fresh else next((worker for worker in self.workers if worker.task is None), None)
         if idle is None:
             self.workers.append(idle := _Worker.start(self.root))
         return idle
 
-    def _end_late(self) -> None:
+    def _end_overdue(self) -> None:
         for worker in self.workers[:]:
             if worker.task and time.monotonic() > worker.deadline:
-                report = Report(failure=timed_out(worker.task.timeout), seconds=worker.task.timeout + GRACE)
-                self._finish(worker, pickle.dumps(report), late=True)
+                seconds = worker.task.timeout + GRACE
+                report = WorkerReport(failure=timeout_failure(worker.task.timeout), seconds=seconds)
+                self._finish(worker, pickle.dumps(report), overdue=True)
 
-    def _finish(self, worker: _Worker, report: bytes | None, late: bool = False) -> None:
-        """Pass a worker's report on, or what its death says; keep only a worker that may be used again."""
-        worker.listen()
+    def _finish(self, worker: _Worker, report: bytes | None, overdue: bool = False) -> None:
+        """Send the parent a worker's report, or the cause of its death. Keep only a worker that can be reused."""
+        worker.read_output()
         task, worker.task = worker.task, None
-        if report is None or late or (task and task.fresh):
-            lives = report is None and not wait([worker.death], MOMENT)
-            code = self._end(worker)
-            report = report or pickle.dumps(Report(failure=died(BROKEN if lives else code)))
+        if report is None or overdue or (task and task.fresh):
+            alive = report is None and not wait([worker.death], EXIT_TIMEOUT)
+            code = self._kill(worker)
+            report = report or pickle.dumps(WorkerReport(failure=exit_failure(EXIT_BROKEN if alive else code)))
         if task:
-            self.parent.send(TaskResult(task.number, report, worker.printed.text()))
+            self.parent.send(FinishedTask(task.number, report, worker.printed.text()))
 
-    def _end(self, worker: _Worker) -> int:
+    def _kill(self, worker: _Worker) -> int:
         self.workers.remove(worker)
-        code = worker.end()
-        self._kill_strays()
+        code = worker.kill()
+        self._kill_orphans()
         return code
 
-    def _kill_strays(self) -> None:
-        """Kill what left its worker's process group: as an orphan it became a child of this process. Linux alone."""
+    def _kill_orphans(self) -> None:
+        """Kill processes that left their worker's process group. On Linux, orphans become children of the pool."""
         known = {worker.process.pid for worker in self.workers}
-        while FORKS and (strays := [pid for pid in _children() if pid not in known and os.getsid(pid) not in known]):
-            for pid in strays:
+        while CAN_FORK and (orphans := [pid for pid in _children() if not {pid, os.getsid(pid)} & known]):
+            for pid in orphans:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
 

@@ -1,7 +1,7 @@
-"""What happens inside a worker's process: it is cut off from the world, then does its jobs and reports on each.
+"""The code that runs in a worker process: it isolates the process, then runs jobs and reports on each.
 
-`isolate` and `attempt` are the two halves. Isolation is against accidents, not against malice: a scene is code.
-Whatever that code did to its process, what is told is its own failure.
+The isolation prevents accidents, not malice: a scene is code. Whatever that code does to its process, the report names
+the scene's own mistake.
 """
 
 import ctypes
@@ -20,17 +20,17 @@ from signal import ITIMER_REAL, setitimer
 from typing import Any, NoReturn
 
 from scenebook.cache.reads import LIBRARIES, Observer
-from scenebook.run import intact
-from scenebook.run.messages import LOST, Failure, Frame, Report
+from scenebook.run import _interpreter_state as interpreter_state
+from scenebook.run.protocol import LOST, Failure, Frame, WorkerReport
 
 SEED = 0
-"""With this seed the global generators of `random` and `numpy.random` begin every job."""
+"""The seed of the global generators of `random` and `numpy.random` at the start of every job."""
 
-LONGEST = 2_000
-"""So many characters are kept of what an exception says."""
+MESSAGE_LIMIT = 2_000
+"""How many characters of an exception's message we keep."""
 
-BROKEN = 113
-"""The exit code of a process that can hand nothing over any more."""
+EXIT_BROKEN = 113
+"""The exit code of a process that can no longer send a report."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -40,8 +40,11 @@ class _TimeUp(BaseException):
 
 
 def isolate(root: str, output: int) -> Observer:
-    """Cut this process off: a session of its own, output to a pipe, the root as working directory and on the path."""
-    import numpy.random  # noqa: F401 - it is no input, so it comes before the observer
+    """Give this process its own session, send its output to a pipe, and make the root its working directory.
+
+    Return the observer that records what the jobs read.
+    """
+    import numpy.random  # noqa: F401 - imported before the observer starts, so it does not count as an input
 
     os.setsid()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -52,17 +55,17 @@ def isolate(root: str, output: int) -> Observer:
     sys.path[0] = root
     gc.freeze()
     observer = Observer(root)
-    intact.remember()
+    interpreter_state.save()
     return observer
 
 
-def attempt(work: bytes, timeout: float, root: str, observer: Observer) -> bytes:
-    """Call the pickled function with its arguments; return a pickled `Report`, whatever happens."""
+def run_job(work: bytes, timeout: float, root: str, observer: Observer) -> bytes:
+    """Call the pickled function with its arguments; return a pickled `WorkerReport`, whatever happens."""
     import numpy as np
 
     random.seed(SEED)
     np.random.seed(SEED)
-    intact.replaced.clear()
+    interpreter_state.replaced.clear()
     start = time.perf_counter()
     value, raised = None, None
     try:
@@ -71,18 +74,18 @@ def attempt(work: bytes, timeout: float, root: str, observer: Observer) -> bytes
             value = pickle.dumps(function(*arguments))
     except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
         raised = error
-    intact.restore()
+    interpreter_state.restore()
     seconds, reads = time.perf_counter() - start, observer.take()
     failure = None if raised is None else _failure(raised, timeout, root)
-    if builtin := [name for name in dict.fromkeys(intact.replaced) if name.startswith("builtins.")]:
-        value, failure = None, _replaced(builtin, failure)
-    reads = reads._replace(unseen=(*reads.unseen, *intact.replaced))
-    return pickle.dumps(Report(value, failure, reads, seconds))
+    if replaced := [name for name in dict.fromkeys(interpreter_state.replaced) if name.startswith("builtins.")]:
+        value, failure = None, _replacement_failure(replaced, failure)
+    reads = reads._replace(unseen=(*reads.unseen, *interpreter_state.replaced))
+    return pickle.dumps(WorkerReport(value, failure, reads, seconds))
 
 
 @contextmanager
 def _alarm(timeout: float) -> Iterator[None]:
-    """Raise `_TimeUp` where the code is after so many seconds. A process that does not heed it is killed later."""
+    """Raise `_TimeUp` in the running code after `timeout` seconds. The pool later kills a process that ignores it."""
 
     def ring(*_: object) -> NoReturn:
         raise _TimeUp
@@ -95,22 +98,23 @@ def _alarm(timeout: float) -> Iterator[None]:
         setitimer(ITIMER_REAL, 0)
 
 
-def timed_out(timeout: float, frames: tuple[Frame, ...] = ()) -> Failure:
+def timeout_failure(timeout: float, frames: tuple[Frame, ...] = ()) -> Failure:
+    """The failure of a job that took longer than `timeout` seconds."""
     return Failure("timed out", f"timed out after {timeout:g} s", frames=frames)
 
 
-def died(code: int) -> Failure:
-    """What an exit code says of a job that gave no report; negative for a signal."""
-    if code == BROKEN:
+def exit_failure(code: int) -> Failure:
+    """The failure of a job whose process ended without a report. A negative exit code is a signal."""
+    if code == EXIT_BROKEN:
         return Failure("broke", LOST)
     if code >= 0:
-        return Failure("exited", f"ended its process with exit code {code}, before it returned")
+        return Failure("exited", f"ended its process with exit code {code} before it returned a result")
     hint = " (out of memory?)" if -code == signal.SIGKILL else ""
     return Failure("killed", f"was killed by {signal.Signals(-code).name}{hint}")
 
 
-def _replaced(names: list[str], failure: Failure | None) -> Failure:
-    """The true cause of what may be a strange failure, or none."""
+def _replacement_failure(names: list[str], failure: Failure | None) -> Failure:
+    """The failure of a job that replaced builtins, which is the true cause of any other failure."""
     message = f"replaced {', '.join(names)}; leave Python's own functions as they are"
     return Failure("broke", message, frames=failure.frames if failure else ())
 
@@ -119,34 +123,35 @@ def _failure(error: BaseException, timeout: float, root: str) -> Failure:
     frames = tuple(_frames(error, root))
     match error:
         case _TimeUp():
-            return timed_out(timeout, frames)
+            return timeout_failure(timeout, frames)
         case KeyboardInterrupt():
-            return Failure("interrupted", "stopped as an interrupt: KeyboardInterrupt was raised", frames=frames)
+            message = "raised KeyboardInterrupt; a scene must not interrupt the build"
+            return Failure("interrupted", message, frames=frames)
         case SystemExit():
-            return Failure("exited", f"ended its process: sys.exit({_said(repr, error.code)})", frames=frames)
+            return Failure("exited", f"ended its process: sys.exit({_safe_text(repr, error.code)})", frames=frames)
         case SyntaxError():
-            return Failure("raised", _said(str, error.msg), _said(_type, error), frames)
-    return Failure("raised", _said(str, error), _said(_type, error), frames)
+            return Failure("raised", _safe_text(str, error.msg), _safe_text(_type, error), frames)
+    return Failure("raised", _safe_text(str, error), _safe_text(_type, error), frames)
 
 
 def _type(error: BaseException) -> str:
     return type(error).__name__
 
 
-def _said(how: Callable[[Any], str], value: Any) -> str:
-    """What an author's object says of itself, as plain text, and not without end."""
+def _safe_text(convert: Callable[[Any], str], value: Any) -> str:
+    """An author's object as plain text of limited length, even if its own conversion raises an exception."""
     try:
-        text = str.__str__(how(value))
-        return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+        text = str.__str__(convert(value))
+        return text if len(text) <= MESSAGE_LIMIT else f"{text[:MESSAGE_LIMIT]}..."
     except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
-        return f"cannot be told, since telling it raised {type(error).__name__}"
+        return f"cannot be shown, because converting it to text raised {type(error).__name__}"
 
 
 def _frames(error: BaseException, root: str) -> Iterator[Frame]:
     places = [
         (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(error.__traceback__)
     ]
-    if isinstance(error, SyntaxError) and isinstance(error.filename, str):  # another parser's error has none
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):  # a parser of data may name no file
         places.append((error.filename, error.lineno if isinstance(error.lineno, int) else 0, ""))
     for file, line, function in places:
         if path := _author_file(file, root):
@@ -154,16 +159,16 @@ def _frames(error: BaseException, root: str) -> Iterator[Frame]:
 
 
 def _author_file(file: str, root: str) -> str:
-    """The path below the root of what a frame names as its file; "" for anything else."""
+    """The path of a frame's file relative to the root, or "" if it is not an author's file."""
     if file.startswith(("<", *LIBRARIES)):
         return ""
-    with suppress(OSError, ValueError):  # it is no path, or the working directory is gone
+    with suppress(OSError, ValueError):  # not a path, or the working directory is gone
         path = Path(file).resolve()
         return path.relative_to(root).as_posix() if path.is_relative_to(root) and path.is_file() else ""
     return ""
 
 
 def _die_with_parent() -> None:
-    """Have the kernel kill this process when the pool dies, were it by SIGKILL. Linux alone can."""
+    """Have the kernel kill this process when the pool dies, even by SIGKILL. Only Linux can do this."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

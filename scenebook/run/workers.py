@@ -1,12 +1,12 @@
-"""Runs jobs in isolated processes, in parallel, with limits, and observes what they read.
+"""Runs jobs in isolated processes, in parallel and within limits, and records what they read.
 
-    parent --jobs--> pool --forks--> workers
-           <-results-       <-reports-
+    parent --tasks--> pool --forks--> workers
+           <-results-      <-reports-
 
-The pool is a process of its own that imports the heavy libraries while the parent still reads the storyboard. Its
-environment is fixed, and every worker is its fork where the system can do that, so a fresh process costs milliseconds.
-When a worker is done, late or dead, the pool kills all that the worker started. When the parent is gone, however it
-ended, the pool kills everything and goes too.
+The pool is a separate process. It imports the heavy libraries while the parent still reads the storyboard. Its
+environment is fixed. Where the system can fork safely, every worker is a fork of the pool, so a fresh process costs
+only milliseconds. When a worker is done, overdue or dead, the pool kills every process that the worker started. When
+the parent is gone, however it ended, the pool kills all workers and exits too.
 """
 
 import os
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from scenebook.cache.reads import Reads
-from scenebook.run.messages import LOST, Failure, Report, Task, TaskResult
+from scenebook.run.protocol import LOST, Failure, FinishedTask, Task, WorkerReport
 
 if TYPE_CHECKING:
     import socket
@@ -36,19 +36,19 @@ ENVIRONMENT = {
     **{f"{library}_NUM_THREADS": "1" for library in ("BLIS", "MKL", "NUMEXPR", "OMP", "OPENBLAS")},
     "VECLIB_MAXIMUM_THREADS": "1",
 }
-"""What every job finds in its environment, on every machine, besides PYTHONHASHSEED."""
+"""The environment of every job, the same on every machine. PYTHONHASHSEED is set as well."""
 
 INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
 INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
-"""What it takes over from ours, to find programs, libraries and caches; nothing else may have a say in a result."""
+"""Variables that jobs inherit so that they find programs, libraries and caches. No other may influence a result."""
 
 HASH_SEED = "SCENEBOOK_HASH_SEED"
-"""In the environment, another seed for the order of sets: only `verify` sets it, to find what depends on that order."""
+"""A variable that changes the order of sets. Only `verify` sets it, to find results that depend on that order."""
 
-ENDED = "the pool of processes ended; what it wrote to standard error may say why"
-KILLED = "was stopped, since the process that starts all scenes was killed; does a scene kill other processes?"
-PATIENCE = 10
-"""Seconds that the pool has to end everything."""
+ENDED = "the process pool ended unexpectedly; its output on standard error may say why"
+KILLED = "was stopped because the process that starts all scenes was killed; check that no scene kills other processes"
+SHUTDOWN_TIMEOUT = 10
+"""Seconds that the pool may take to end all processes."""
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _START = "import sys; sys.path[0] = sys.argv[1]; from scenebook.run._process_pool import serve; serve(*sys.argv[2:])"
@@ -56,10 +56,10 @@ _START = "import sys; sys.path[0] = sys.argv[1]; from scenebook.run._process_poo
 
 @dataclass(frozen=True)
 class Job:
-    """A call of a module-level function with plain data, that returns plain data.
+    """A call of a module-level function that takes and returns plain data.
 
-    `fresh` gives it a process of its own; our own code may share one. `after` names the import (or the function, as
-    `module:function`, to be called once) that the pool makes before it starts the job.
+    A `fresh` job gets a new process; the engine's own code may share one. `requires` names a module to import, or a
+    function to call once (`module:function`), before the pool starts the job.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Job:
     arguments: tuple[Any, ...] = field(default=(), repr=False)
     timeout: float = 60
     fresh: bool = True
-    after: str = ""
+    requires: str = ""
 
 
 @dataclass(frozen=True)
 class JobResult:
-    """What became of a job: its value, or the failure. `output` is what it printed, its middle left out if long."""
+    """The value that a job returned, or its failure. `output` is what it printed; if long, without the middle."""
 
     job: Job
     value: Any = field(repr=False)
@@ -83,26 +83,26 @@ class JobResult:
 
 
 class Workers:
-    """Runs jobs: `submit` at any time, iterate over outcomes as they come, until none is due.
+    """Runs jobs. Call `submit` at any time, and iterate over the results until all jobs are finished.
 
     The pool starts with the first job, or with `start`, which returns at once.
 
     with Workers(root, 2, ["numpy.random"]) as workers:
         workers.submit(Job("one", one))
-        for outcome in workers:
+        for result in workers:
             ...  # may submit more
     """
 
-    def __init__(self, root: Path, limit: int, steps: Sequence[str] = ()) -> None:
-        """`limit` jobs run at once; `steps` are what the pool imports, or calls (`module:function`), in order."""
-        self._arguments = (str(root.resolve()), str(limit), *steps)
+    def __init__(self, root: Path, limit: int, preload: Sequence[str] = ()) -> None:
+        """At most `limit` jobs run at once. `preload` lists what the pool imports, or calls (`module:function`)."""
+        self._arguments = (str(root.resolve()), str(limit), *preload)
         self._started = False
-        self._ends = ExitStack()
-        self._due: dict[int, Job] = {}
+        self._cleanup = ExitStack()
+        self._unfinished_jobs: dict[int, Job] = {}
         self._numbers = count()
 
     def start(self) -> None:
-        """Start the pool, unless it has started. Only now is imported what this takes: most edits run nothing."""
+        """Start the pool unless it is running. The imports are in here because most builds run no scene."""
         if self._started:
             return
         import socket
@@ -110,7 +110,7 @@ class Workers:
 
         self._started = True
         ours, theirs = socket.socketpair()
-        self._ends.callback(ours.close)
+        self._cleanup.callback(ours.close)
         inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
         pool = subprocess.Popen(
             [sys.executable, "-c", _START, _PROJECT, str(theirs.fileno()), *self._arguments],
@@ -122,75 +122,76 @@ class Workers:
             start_new_session=True,
         )
         self._pool = pool
-        self._ends.callback(_end, pool)
+        self._cleanup.callback(_end, pool)
         theirs.close()
         self._listen(ours)
-        self._ends.callback(pool.terminate)
+        self._cleanup.callback(pool.terminate)
 
     def _listen(self, channel: "socket.socket") -> None:
-        """Receive results from now on, in a thread; what it takes is imported while the pool starts."""
+        """Receive results in a thread from now on. The imports here run while the pool starts."""
         from multiprocessing.connection import Connection
         from queue import SimpleQueue
         from threading import Thread
 
         self._connection = Connection(os.dup(channel.fileno()))
-        self._ends.callback(self._connection.close)
-        self._results: SimpleQueue[TaskResult | None] = SimpleQueue()
+        self._cleanup.callback(self._connection.close)
+        self._results: SimpleQueue[FinishedTask | None] = SimpleQueue()
         receiver = Thread(target=self._receive, daemon=True)
         receiver.start()
-        self._ends.callback(receiver.join)
-        self._ends.callback(_shut, channel)
+        self._cleanup.callback(receiver.join)
+        self._cleanup.callback(_shut_down, channel)
 
     def submit(self, job: Job) -> None:
-        """Have a job run as soon as a process is free."""
+        """Run a job as soon as a process is free."""
         self.start()
-        task = Task(next(self._numbers), pickle.dumps((job.function, job.arguments)), job.timeout, job.fresh, job.after)
-        self._due[task.number] = job
-        with suppress(ConnectionError):  # who waits for the outcome is told
+        work = pickle.dumps((job.function, job.arguments))
+        task = Task(next(self._numbers), work, job.timeout, job.fresh, job.requires)
+        self._unfinished_jobs[task.number] = job
+        with suppress(ConnectionError):  # the iterator reports that the pool is gone
             self._connection.send(task)
 
     def __iter__(self) -> Iterator[JobResult]:
-        """Outcomes, as they come, of all jobs submitted so far or while iterating.
+        """Yield the result of each submitted job as it arrives, including jobs that are submitted while iterating.
 
-        Raises `RuntimeError` where the pool failed. Where it was killed, which a scene may do, all jobs fail.
+        Raises `RuntimeError` if the pool failed. If the pool was killed, which a scene can do, all jobs fail.
         """
-        while self._due:
-            result = self._results.get()
-            if result is None:
-                self._results.put(None)  # for who comes next
-                yield self._unfinished()
+        while self._unfinished_jobs:
+            finished = self._results.get()
+            if finished is None:
+                self._results.put(None)  # for the next iteration
+                yield self._abandon_job()
             else:
-                yield _outcome(self._due.pop(result.number), result)
+                yield _job_result(self._unfinished_jobs.pop(finished.number), finished)
 
-    def _unfinished(self) -> JobResult:
-        """The outcome of a job that the pool will not do any more."""
-        if self._pool.wait(PATIENCE) > 0:
+    def _abandon_job(self) -> JobResult:
+        """The result of an unfinished job after the pool has ended."""
+        if self._pool.wait(SHUTDOWN_TIMEOUT) > 0:
             raise RuntimeError(ENDED)
-        return _failed(self._due.pop(min(self._due)), Failure("killed", KILLED))
+        return _failed(self._unfinished_jobs.pop(min(self._unfinished_jobs)), Failure("killed", KILLED))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End all that was started, the last first, and so all processes."""
-        self._ends.close()
+        """End the pool, and with it all processes."""
+        self._cleanup.close()
 
     def _receive(self) -> None:
-        """Take results off the connection as they come: a pool that can't send would read no jobs."""
+        """Take results off the connection at once: a pool that is blocked while sending reads no tasks."""
         with suppress(EOFError, OSError):
             while True:
                 self._results.put(self._connection.recv())
         self._results.put(None)
 
 
-def _outcome(job: Job, result: TaskResult) -> JobResult:
-    """What a report says, if it is one: a scene may have spoilt it."""
+def _job_result(job: Job, finished: FinishedTask) -> JobResult:
+    """The result of a job from its worker's report, which a scene may have damaged."""
     try:
-        report: Report = pickle.loads(result.report)
+        report: WorkerReport = pickle.loads(finished.report)
         value = None if report.value is None else pickle.loads(report.value)
-        return JobResult(job, value, report.failure, result.output, report.reads, report.seconds)
-    except Exception:  # noqa: BLE001 - bytes that are no pickle raise anything
-        return _failed(job, Failure("broke", LOST), result.output)
+        return JobResult(job, value, report.failure, finished.output, report.reads, report.seconds)
+    except Exception:  # noqa: BLE001 - bytes that are not a pickle can raise any exception
+        return _failed(job, Failure("broke", LOST), finished.output)
 
 
 def _failed(job: Job, failure: Failure, output: str = "") -> JobResult:
@@ -198,17 +199,17 @@ def _failed(job: Job, failure: Failure, output: str = "") -> JobResult:
 
 
 def _end(pool: "subprocess.Popen[bytes]") -> None:
-    """End the pool, which ends all others; it does so, too, when it finds the connection closed."""
+    """End the pool, which then ends its workers. It also ends when it finds the connection closed."""
     pool.terminate()
     try:
-        pool.wait(PATIENCE)
+        pool.wait(SHUTDOWN_TIMEOUT)
     finally:
         pool.kill()
 
 
-def _shut(channel: "socket.socket") -> None:
-    """Close a connection for both sides, and for who waits on it."""
+def _shut_down(channel: "socket.socket") -> None:
+    """Shut a connection down for both sides, so that a waiting reader returns."""
     from socket import SHUT_RDWR
 
-    with suppress(OSError):  # the pool may have ended before us
+    with suppress(OSError):  # the pool may already have ended
         channel.shutdown(SHUT_RDWR)

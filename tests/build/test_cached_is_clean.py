@@ -86,7 +86,7 @@ class Author:
             self.clean.empty()
             write(self.clean.root, files)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(site, "TOGETHER", 1)  # how many pages are made at a time is no matter
+                patch.setattr(site, "BATCH_SIZE", 1)  # how many pages are made at a time is no matter
                 self.known[key] = self.clean.build()
         return self.known[key]
 

@@ -29,8 +29,8 @@ from scenebook.page.page_view import page_view
 from scenebook.page.site_view import site_view
 from scenebook.prose import prose
 from scenebook.run import scene
-from scenebook.run.module_files import Listing
 from scenebook.run.scene import Computed
+from scenebook.run.scene_code import Listing
 from scenebook.storyboard import loader
 from scenebook.storyboard.model import Claim, Page, Storyboard
 

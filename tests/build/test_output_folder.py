@@ -77,15 +77,10 @@ def test_a_site_is_not_written_among_other_files(root: Path, capsys: pytest.Capt
 
 
 def test_home_is_left_alone(root: Path, tmp_path: Path) -> None:
-    assert (
-        output_folder.fault(root.parent, tmp_path / "elsewhere", tmp_path / "cache", whole=True)
-        == "is your home folder"
-    )
-    assert (
-        output_folder.fault(tmp_path, tmp_path / "elsewhere" / "x", tmp_path / "y", whole=True)
-        == "holds the site's folder"
-    )
-    assert output_folder.fault(root.parent / "new", tmp_path / "elsewhere", tmp_path / "cache", whole=True) is None
+    elsewhere, cache = tmp_path / "elsewhere", tmp_path / "cache"
+    assert output_folder.objection(root.parent, elsewhere, cache, whole_site=True) == "is your home folder"
+    assert output_folder.objection(tmp_path, elsewhere / "x", cache, whole_site=True) == "holds the site's folder"
+    assert output_folder.objection(root.parent / "new", elsewhere, cache, whole_site=True) is None
 
 
 def test_a_cache_elsewhere_is_left_alone(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scenebook import progress
-from scenebook.build.scene_runs import FinishedJob
+from scenebook.build.result import FinishedJob
 from scenebook.core.problems import Problem, shown
 from tests.support.changing_site import Site, write
 
@@ -41,7 +41,7 @@ def test_a_problem_is_one_line_whatever_it_quotes() -> None:
 
 def test_what_a_scene_prints_keeps_its_lines_and_nothing_that_acts() -> None:
     output = "1 %\r 2 %\r\n\x1b[31mred\x1b[0m\n\tt\u2028t\n"
-    ran = FinishedJob("page/one", "compute", 0.5, output, failed=False, because="a\x1b.csv changed", due=1)
+    ran = FinishedJob("page/one", "compute", 0.5, output, failed=False, because="a\x1b.csv changed", batch=1)
     assert progress.line(ran, verbose=True).split("\n") == [
         r"compute page/one 0.50 s (a\x1b.csv changed)",
         "    | 1 %",

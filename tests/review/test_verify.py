@@ -75,7 +75,7 @@ def test_what_differs_from_build_to_build_is_not_found(root: Path, capsys: pytes
 def test_a_site_of_many_kinds_of_inputs_is_said_to_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "root", Site().files())
     assert main(["verify", "--root", str(tmp_path / "root")]) == 0
-    assert re.fullmatch(r"two builds in different surroundings wrote the same \d\d files\n", capsys.readouterr().out)
+    assert re.fullmatch(r"two builds in different environments wrote the same \d\d files\n", capsys.readouterr().out)
 
 
 def test_a_site_that_cannot_be_built_is_taken_for_one_that_differs(

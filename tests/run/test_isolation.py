@@ -1,4 +1,4 @@
-"""What scenes do to each other, to the build and to the machine, seen from outside: files, messages, exit codes."""
+"""Scenes cannot disturb each other, the build or the machine. Tested from outside: files, messages, exit codes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from scenebook.build import site
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
 from scenebook.cli import main
 from scenebook.core.problems import Problems
 from scenebook.page.output import LIST, listing
-from tests.run.test_kill import end, litter
+from tests.run.test_kill import litter, remaining
 from tests.support.builder import Builder, building
 from tests.support.changing_site import Site, differences, tree, write
 
@@ -76,7 +76,7 @@ def sketch(figure, values):
 
 
 def page(*scenes: str) -> Site:
-    """A page of these scenes, which all return a matrix; one has a declared figure."""
+    """A page of these scenes, which all return a matrix. The one called `declared` has a heatmap."""
     listed: list[dict[str, Any]] = []
     for name in scenes:
         words = {"caption": "See this. Read it so.", "alt": "Something to hear."}
@@ -96,8 +96,8 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
         yield builder
 
 
-def test_a_scene_finds_what_another_left(builder: Builder) -> None:
-    """The files of plain scenes are the same whether a noisy one comes first, last or not at all."""
+def test_a_scene_finds_nothing_that_another_left(builder: Builder) -> None:
+    """The files of plain scenes are the same whether a noisy scene comes first, last or not at all."""
     plain = ("plain", "declared")
     built = []
     for scenes in (plain, ("noisy", *plain), (*plain, "noisy")):
@@ -123,7 +123,7 @@ def test_a_scene_finds_what_another_left(builder: Builder) -> None:
     assert b"page/plain.figures = 0" in built[0]["lock"].splitlines()
 
 
-def test_one_scene_alone_is_another_than_among_many(builder: Builder, tmp_path: Path) -> None:
+def test_a_scene_by_itself_makes_the_same_files_as_among_others(builder: Builder, tmp_path: Path) -> None:
     builder.empty()
     write(builder.root, page("noisy", "plain", "declared").files())
     outcome = builder.build()
@@ -135,12 +135,12 @@ def test_one_scene_alone_is_another_than_among_many(builder: Builder, tmp_path: 
     assert len([*tmp_path.rglob("*.*")]) == 5
 
 
-BOUND = "[ctypes.CDLL(None).prctl(24, n, 0, 0, 0) for n in (1, 2)]"  # permissions hold for root too
-SMALL = "resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))"  # no file may be larger
+BOUND = "[ctypes.CDLL(None).prctl(24, n, 0, 0, 0) for n in (1, 2)]"  # so that permissions apply to root, too
+SMALL = "resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))"  # no file may be larger than this
 
 
 def command(root: Path, name: str = "build", first: str = BOUND) -> list[str]:
-    """A command line that does something first, and that can be interrupted even if the tests cannot."""
+    """A command line that runs `first`, and that can be interrupted even if the test run ignores interrupts."""
     prepared = f"import ctypes, os, resource, signal, sys; {first}; signal.signal(signal.SIGINT, signal.SIG_DFL)"
     code = f"{prepared}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     return [sys.executable, "-c", code, "-m", "scenebook", name, "--root", str(root)]
@@ -159,13 +159,15 @@ def one(code: str, **scene: object) -> Site:
     )
 
 
-def test_what_a_scene_prints_fills_the_log_or_the_page(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_output_of_a_scene_is_cut_and_shown_only_on_request(
+    builder: Builder, capsys: pytest.CaptureFixture[str]
+) -> None:
     builder.empty()
     write(builder.root, one("print('x' * 50_000_000)\n    return {'x': 1}").files())
     assert main(["build", "--root", str(builder.root), "--verbose"]) == 0
-    told = capsys.readouterr()
-    assert 10_000 < len(told.out) < 70_000
-    assert "left out]" in told.out
+    printed = capsys.readouterr().out
+    assert 10_000 < len(printed) < 70_000
+    assert "left out]" in printed
     assert not any(b"xxxx" in content for content in tree(builder.root).values())
     shutil.rmtree(builder.root / ".scenebook")
     shutil.rmtree(builder.root / "output")
@@ -176,7 +178,7 @@ def test_what_a_scene_prints_fills_the_log_or_the_page(builder: Builder, capsys:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("while True: pass", "scenes/one.py:5: page/one: timed out after 2 s; make it quicker, or give"),
+        ("while True: pass", "scenes/one.py:5: page/one: timed out after 2 s; make it faster, or give"),
         ("subprocess.run(['sleep', '98764.5'])", "page/one: timed out after 2 s"),
         (
             "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))\n    while True: pass",
@@ -188,16 +190,16 @@ def test_what_a_scene_prints_fills_the_log_or_the_page(builder: Builder, capsys:
         ),
         (
             "return open('data/w.csv')",
-            "No such file or directory: 'data/w.csv'; paths begin at the root, the folder of",
+            "No such file or directory: 'data/w.csv'; paths are relative to the root, the folder of",
         ),
     ],
 )
-def test_a_scene_hangs_the_build_or_its_message_does_not_help(builder: Builder, code: str, message: str) -> None:
+def test_a_scene_that_hangs_or_asks_is_stopped_with_advice(builder: Builder, code: str, message: str) -> None:
     builder.empty()
     write(builder.root, one(code, timeout=2).files())
     start = time.monotonic()
     built = builder.build()
-    assert time.monotonic() - start < 60  # it was told to end after 2; the machine may have much else to do
+    assert time.monotonic() - start < 60  # the time limit is 2 s; the rest is for a busy machine
     (problem,) = built.refused
     assert message in str(problem)
     assert "sleep\x0098764.5" not in "".join(_command_lines())
@@ -212,34 +214,33 @@ def _command_lines() -> Iterator[str]:
             continue
 
 
-def test_a_question_is_put_to_the_terminal(tmp_path: Path) -> None:
-    """Though the build itself has one."""
+def test_a_scene_cannot_ask_for_input_even_if_the_build_has_a_terminal(tmp_path: Path) -> None:
     write(tmp_path / "root", one("return {'x': input()}").files())
     ours, theirs = os.openpty()
     with subprocess.Popen(command(tmp_path / "root"), cwd=ENGINE, stdin=theirs, stderr=subprocess.PIPE) as build:
-        _, told = build.communicate(timeout=60)
+        _, errors = build.communicate(timeout=60)
     os.close(ours)
     os.close(theirs)
     assert build.returncode == 1
-    assert b"a scene cannot ask for input" in told
+    assert b"a scene cannot ask for input" in errors
 
 
-def test_an_interrupt_is_taken_for_a_failure_or_leaves_processes(tmp_path: Path) -> None:
+def test_an_interrupted_build_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     root, begun = tmp_path / "root", tmp_path / "begun"
     write(root, one(f"open({str(begun)!r}, 'w').close()\n    time.sleep(1000)").files())
     with subprocess.Popen(command(root), cwd=ENGINE, stderr=subprocess.PIPE, text=True) as build:
         while not begun.exists():
             time.sleep(0.02)
         build.send_signal(signal.SIGINT)
-        _, told = build.communicate(timeout=60)
-    assert (build.returncode, told) == (130, "interrupted\n")
-    assert end(root) == []
+        _, errors = build.communicate(timeout=60)
+    assert (build.returncode, errors) == (130, "interrupted\n")
+    assert remaining(root) == []
     assert tree(root) == {}
 
 
 @pytest.mark.parametrize("where", ["root", "/"])
-def test_it_matters_where_a_build_is_started(tmp_path: Path, where: str) -> None:
-    """Paths begin at the root; and nothing is left there but what is documented."""
+def test_a_build_can_be_started_from_any_folder(tmp_path: Path, where: str) -> None:
+    """Paths are relative to the root, and a build leaves only documented files there."""
     root = tmp_path / "root"
     code = "import numpy as np; return {'x': float(np.loadtxt('data/w.csv', delimiter=',').sum())}"
     site = one(code)
@@ -263,7 +264,7 @@ def test_it_matters_where_a_build_is_started(tmp_path: Path, where: str) -> None
     }
 
 
-def test_a_file_tells_when_where_and_with_what_it_was_made(builder: Builder) -> None:
+def test_no_file_reveals_when_where_or_with_which_versions_it_was_made(builder: Builder) -> None:
     builder.empty()
     write(builder.root, Site().files())
     for path, content in builder.build().tree.items():
@@ -274,8 +275,8 @@ def test_a_file_tells_when_where_and_with_what_it_was_made(builder: Builder) -> 
 # Failed builds
 
 
-def test_a_full_disk_breaks_the_site_or_the_cache(builder: Builder) -> None:
-    """The site as it was stays; and from an empty root there is nothing to deploy."""
+def test_a_full_disk_leaves_the_site_and_the_cache_sound(builder: Builder) -> None:
+    """An existing site stays as it was. An empty root stays empty, so there is nothing to deploy."""
     builder.empty()
     site = Site()
     write(builder.root, site.files())
@@ -297,7 +298,7 @@ def test_a_full_disk_breaks_the_site_or_the_cache(builder: Builder) -> None:
     assert differences(built.tree, builder.build().tree) == []
 
 
-def test_a_failing_scene_lets_another_ones_change_through(builder: Builder) -> None:
+def test_a_failing_scene_holds_back_every_change(builder: Builder) -> None:
     builder.empty()
     edited = Site()
     edited.texts["scenes/deep.py"] = "U = 1 / 0\n"
@@ -325,19 +326,19 @@ pages:
 """
 
 
-@pytest.mark.parametrize("together", [1, 3])
-def test_a_scene_that_fails_is_run_again_for_each_page_that_mentions_it(
-    builder: Builder, monkeypatch: pytest.MonkeyPatch, together: int
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_a_failing_scene_runs_once_however_many_pages_mention_it(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch, batch_size: int
 ) -> None:
     builder.empty()
     write(
         builder.root, {"storyboard.yaml": MENTIONING.encode(), "scenes/bad.py": b"def compute():\n    return 1 / 0\n"}
     )
-    monkeypatch.setattr(site, "TOGETHER", together)
+    monkeypatch.setattr(site, "BATCH_SIZE", batch_size)
     ran: list[str] = []
     options = BuildOptions(builder.root)
     with pytest.raises(Problems) as raised:
-        site.build(options, options.cache(), builder.workers, lambda job: ran.append(job.scene))
+        site.build(options, options.open_cache(), builder.workers, lambda job: ran.append(job.scene))
     assert ran == ["one/bad"]
     assert list(map(str, raised.value.problems)) == ["scenes/bad.py:2: one/bad: ZeroDivisionError: division by zero"]
 
@@ -352,13 +353,13 @@ def compute():
 """
 
 
-def test_two_pages_show_two_results_of_a_scene_that_is_not_kept(
+def test_two_pages_show_the_same_result_of_a_scene_that_cannot_be_cached(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builder.empty()
     board = MENTIONING.replace("one/bad.y", "one/bad.x")
     write(builder.root, {"storyboard.yaml": board.encode(), "scenes/bad.py": CHANCE.encode()})
-    monkeypatch.setattr(site, "TOGETHER", 1)
+    monkeypatch.setattr(site, "BATCH_SIZE", 1)
     built = builder.build().tree
     pages = [built[f"output/{slug}/index.html"].decode() for slug in ("two", "three")]
     shown = [re.findall(r'<data value="(\d+)" data-from="one/bad.x">', text) for text in pages]
@@ -370,7 +371,7 @@ def test_two_pages_show_two_results_of_a_scene_that_is_not_kept(
 
 @pytest.fixture
 def built(builder: Builder, tmp_path: Path) -> Iterator[Path]:
-    """A root with a site in it, which is given back its permissions at the end."""
+    """A root with a built site. Its permissions are restored at the end."""
     builder.empty()
     write(builder.root, permitted().files())
     assert builder.build().refused == ()
@@ -393,7 +394,7 @@ def _permit(*folders: Path, write: bool) -> None:
             path.chmod((0o755 if path.is_dir() else 0o644) & (0o777 if write else 0o555))
 
 
-def test_sources_that_are_read_only_cannot_be_built_or_are_made_writable(built: Path) -> None:
+def test_read_only_sources_can_be_built_and_stay_read_only(built: Path) -> None:
     shutil.rmtree(built / ".scenebook")
     shutil.rmtree(built / "output")
     sources = built / "templates", built / "scenes"
@@ -409,7 +410,7 @@ def test_sources_that_are_read_only_cannot_be_built_or_are_made_writable(built: 
 
 
 @pytest.mark.parametrize(
-    ("locked", "edited", "told"),
+    ("locked", "edited", "message"),
     [
         ("output", permitted("Others."), "output: permission denied; make the folder writable"),
         ("output/page", permitted("Others."), "output/page: permission denied; make the folder writable"),
@@ -417,7 +418,9 @@ def test_sources_that_are_read_only_cannot_be_built_or_are_made_writable(built: 
     ],
     ids=["output", "page", "root"],
 )
-def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, edited: Site, told: str) -> None:
+def test_a_read_only_folder_stops_the_build_before_it_writes(
+    built: Path, locked: str, edited: Site, message: str
+) -> None:
     before = tree(built)
     write(built, edited.files())
     folder = built / locked
@@ -427,7 +430,7 @@ def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, e
     finally:
         folder.chmod(0o755)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].endswith(told)
+    assert done.stderr.splitlines()[-1].endswith(message)
     assert tree(built) == before
     assert litter(built) == []
     assert run(*command(built)).returncode == 0
@@ -435,7 +438,7 @@ def test_an_output_that_is_read_only_is_half_written(built: Path, locked: str, e
 
 
 @pytest.mark.parametrize("damaged", [False, True])
-def test_a_cache_that_is_read_only_breaks_the_build(built: Path, damaged: bool) -> None:
+def test_a_site_can_be_built_with_a_read_only_cache(built: Path, damaged: bool) -> None:
     write(built, permitted("Others.").files())
     for blob in (built / ".scenebook").rglob("blobs/*") if damaged else ():
         blob.write_bytes(b"?" + blob.read_bytes()[1:])
@@ -448,7 +451,7 @@ def test_a_cache_that_is_read_only_breaks_the_build(built: Path, damaged: bool) 
 # Inputs
 
 
-def test_a_template_behind_a_link_is_no_input(builder: Builder) -> None:
+def test_a_template_behind_a_link_is_an_input(builder: Builder) -> None:
     builder.empty()
     write(builder.root, Site().files())
     for place, text in {"shared/foot.html": "old foot", "pictures/deep/a.txt": "old picture"}.items():
@@ -468,13 +471,13 @@ def test_a_template_behind_a_link_is_no_input(builder: Builder) -> None:
     assert b"new foot" in builder.build().tree["output/first/index.html"]
 
 
-def test_a_root_that_is_not_there_is_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_root_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "--root", str(tmp_path / "nowhere")]) == 1
     assert capsys.readouterr().err.startswith("storyboard.yaml: not found")
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_name_that_is_no_text_is_a_traceback(builder: Builder) -> None:
+def test_a_file_name_that_is_not_utf8_is_reported_if_the_file_is_used(builder: Builder) -> None:
     builder.empty()
     write(builder.root, Site().files())
     (builder.root / "templates").mkdir(exist_ok=True)
@@ -484,36 +487,36 @@ def test_a_name_that_is_no_text_is_a_traceback(builder: Builder) -> None:
     assert builder.build().refused == ()
     (builder.root / "templates/static").mkdir()
     (builder.root / "templates/static" / os.fsdecode(b"caf\xe9.txt")).touch()
-    told = "templates/static/caf\\udce9.txt: the name of the file is not UTF-8; rename it"
-    assert list(map(str, builder.build().refused)) == [told]
+    message = "templates/static/caf\\udce9.txt: the file's name is not UTF-8; rename the file"
+    assert list(map(str, builder.build().refused)) == [message]
     (builder.root / "templates/static" / os.fsdecode(b"caf\xe9.txt")).unlink()
     assert builder.build().ran == set()
 
 
-def test_why_knows_nothing_of_a_drawing(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_why_explains_the_drawing_too(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
     def why(scene: str) -> str:
         assert main(["why", scene, "--root", str(builder.root)]) == 0
         return capsys.readouterr().out
 
     builder.empty()
     write(builder.root, Site().files())
-    assert why("drawn").startswith("first/drawn will run: nothing is kept of it")
+    assert why("drawn").startswith("first/drawn will run: the cache holds no result for it")
     time.sleep(0.05)
     builder.build()
-    told = why("drawn").splitlines()
-    assert told[0] == "first/drawn is as it was when it last ran, for the first time."
-    assert {"scenes/drawn.py", "scenes/paint.py"} <= set(told[2:])
+    lines = why("drawn").splitlines()
+    assert lines[0] == "first/drawn is up to date. It last ran because the cache held no result."
+    assert {"scenes/drawn.py", "scenes/paint.py"} <= set(lines[2:])
     before = (builder.root / "scenes/paint.py").read_bytes()
     (builder.root / "scenes/paint.py").write_text("WIDTH = 7\n", encoding="ascii")
     assert why("drawn") == "first/drawn will be drawn: scenes/paint.py changed\n"
     time.sleep(0.05)
     builder.build()
-    (builder.root / "scenes/paint.py").write_bytes(before)  # an edit taken back finds the older result
-    assert why("drawn").splitlines() == told
+    (builder.root / "scenes/paint.py").write_bytes(before)  # after the edit is undone, the older result is found
+    assert why("drawn").splitlines() == lines
 
 
-def test_run_shows_what_a_scene_prints_each_time(builder: Builder, capfd: pytest.CaptureFixture[str]) -> None:
-    """In both of its functions; of the scene that is mentioned in a title, the kept values do."""
+def test_run_always_shows_what_the_scene_prints(builder: Builder, capfd: pytest.CaptureFixture[str]) -> None:
+    """In both of its functions. For a scene that only a title mentions, the cached values are enough."""
     builder.empty()
     site = page("plain", "declared")
     site.texts["scenes/plain.py"] = PLAIN.replace("def compute():", "def compute():\n    print('so far')").replace(
@@ -522,12 +525,14 @@ def test_run_shows_what_a_scene_prints_each_time(builder: Builder, capfd: pytest
     write(builder.root, site.files())
     for scene, steps in (("plain", 2), ("plain", 2), ("declared", 2)):
         assert main(["run", scene, "--root", str(builder.root)]) == 0
-        told = capfd.readouterr().out
-        assert [told.count(words) for words in ("so far", "and on")] == [int(scene == "plain")] * 2
-        assert sum(line.startswith(("compute page/", "draw    page/")) for line in told.splitlines()) == steps
+        printed = capfd.readouterr().out
+        assert [printed.count(words) for words in ("so far", "and on")] == [int(scene == "plain")] * 2
+        assert sum(line.startswith(("compute page/", "draw    page/")) for line in printed.splitlines()) == steps
 
 
-def test_a_changed_number_is_told_twice(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_value_that_would_change_in_facts_lock_is_reported_once(
+    builder: Builder, capsys: pytest.CaptureFixture[str]
+) -> None:
     builder.empty()
     write(builder.root, one("return {'x': 1.0, 'old': 2.0}").files())
     builder.build()
@@ -540,9 +545,7 @@ def test_a_changed_number_is_told_twice(builder: Builder, capsys: pytest.Capture
     ]
 
 
-def test_a_misspelt_name_is_refused_without_a_word_of_the_right_one(
-    builder: Builder, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_misspelled_name_is_refused_with_a_suggestion(builder: Builder, capsys: pytest.CaptureFixture[str]) -> None:
     builder.empty()
     write(builder.root, one("return {'x': 1.0}", compute="oen.py").files())
     assert main(["build", "--root", str(builder.root)]) == 1
@@ -552,14 +555,26 @@ def test_a_misspelt_name_is_refused_without_a_word_of_the_right_one(
     assert capsys.readouterr().err.endswith("in the root; what computes is looked for below scenes/\n")
     write(builder.root, one("return {'x': 1.0}").files())
     assert main(["run", "onne", "--root", str(builder.root)]) == 1
-    assert capsys.readouterr().err == "onne: is not the name of one scene that computes; did you mean 'one'?\n"
+    assert capsys.readouterr().err == "onne: no scene that computes has this name; did you mean 'one'?\n"
+
+
+def test_a_name_of_several_scenes_is_refused_with_their_full_names(
+    builder: Builder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    builder.empty()
+    site = one("return {'x': 1.0}")
+    site.pages.append({**site.pages[0], "slug": "other"})
+    write(builder.root, site.files())
+    assert main(["run", "one", "--root", str(builder.root)]) == 1
+    names = "page/one, other/one"
+    assert capsys.readouterr().err == f"one: is the name of several scenes; use one of these names instead: {names}\n"
 
 
 # Output
 
 
-def test_a_reader_who_has_seen_enough_is_taken_for_a_bug(builder: Builder) -> None:
-    """As `head` has, whether what is printed is buffered or not."""
+def test_output_that_is_closed_early_is_not_reported_as_a_bug(builder: Builder) -> None:
+    """Programs such as `head` close it, whether our output is buffered or not."""
     builder.empty()
     write(builder.root, Site().files())
     builder.build()
@@ -575,7 +590,7 @@ def test_a_reader_who_has_seen_enough_is_taken_for_a_bug(builder: Builder) -> No
         assert (done.stderr, done.returncode) == ("", 141)
 
 
-def test_a_folder_that_may_not_be_entered_is_told_after_pages_were_replaced(built: Path) -> None:
+def test_a_folder_without_permissions_is_reported_before_any_page_is_replaced(built: Path) -> None:
     folder = built / "output/old"
     (folder / "deep").mkdir(parents=True)
     (folder / "deep/gone.css").touch()

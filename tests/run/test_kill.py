@@ -1,6 +1,6 @@
-"""Builds that end at any moment, in any way: what they leave can be read, and the next build makes a clean site of it.
+"""A build that is killed at any moment leaves a sound site, and the next build completes it.
 
-SCENEBOOK_KILLS sets how many builds are ended.
+SCENEBOOK_KILLS sets how many builds are killed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from scenebook.build import build
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
 from scenebook.cache._input_states import TICK
 from scenebook.page import links as check
 from scenebook.page import output
@@ -30,7 +30,8 @@ LONGEST = 60
 
 
 def start(root: Path) -> subprocess.Popen[str]:
-    defaults = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL)"  # the tests' own may be ignored
+    # The test run may ignore interrupts, and a build would inherit that.
+    defaults = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL)"
     code = f"{defaults}; os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     command = [sys.executable, "-c", code, "-m", "scenebook", "build", "--root", str(root), "--jobs", "2"]
     return subprocess.Popen(command, cwd=ENGINE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -38,12 +39,12 @@ def start(root: Path) -> subprocess.Popen[str]:
 
 def run(root: Path) -> None:
     with start(root) as started:
-        _, told = started.communicate(timeout=LONGEST)
-    assert started.returncode == 0, told
+        _, errors = started.communicate(timeout=LONGEST)
+    assert started.returncode == 0, errors
 
 
 def processes(root: Path) -> list[str]:
-    """Command lines of the processes of builds of a root: pools and workers."""
+    """The command lines of the pools and workers that build a root."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -53,16 +54,16 @@ def processes(root: Path) -> list[str]:
     return found
 
 
-def end(root: Path, seconds: float = 10) -> list[str]:
-    """The processes of a root that are still there after some seconds at most."""
-    late = time.monotonic() + seconds
-    while (found := processes(root)) and time.monotonic() < late:
+def remaining(root: Path, seconds: float = 10) -> list[str]:
+    """The processes of a root that have not ended after some seconds."""
+    deadline = time.monotonic() + seconds
+    while (found := processes(root)) and time.monotonic() < deadline:
         time.sleep(0.02)
     return found
 
 
 def broken(root: Path) -> list[str]:
-    """What the pages that can be reached from the first one point to and is not there."""
+    """The broken links of every page that can be reached from the index."""
     folder = root / "output"
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     outlines = {path: check.outline((folder / path).read_bytes()) for path in files if path.endswith(".html")}
@@ -77,12 +78,12 @@ def broken(root: Path) -> list[str]:
 
 
 def litter(root: Path) -> list[str]:
-    """Files that nobody needs: parts of writes, and what files.json does not list."""
+    """Temporary files that a write left behind."""
     return [str(path) for path in root.rglob(f"*{output.PART}*") if ".scenebook" not in path.parts]
 
 
-def grown(number: int) -> Site:
-    """A site that differs from that of another number in pages, pictures and values."""
+def numbered(number: int) -> Site:
+    """A site whose pages, figures and values depend on a number."""
     site = Site()
     site.texts["scenes/deep.py"] = DEEP.format(number)
     if number % 2:
@@ -92,20 +93,20 @@ def grown(number: int) -> Site:
 
 
 class Root:
-    """A root whose sites are built from its cache, and the trees that they are when they are built clean."""
+    """A root that is built from its cache, and the results of clean builds to compare it with."""
 
     def __init__(self, folder: Path) -> None:
         self.path, self.clean = folder / "root", dict[int, dict[str, bytes]]()
         for number in range(2):
             self.edit(number)
             self.build()
-            write(folder / f"clean {number}", grown(number).files())
+            write(folder / f"clean {number}", numbered(number).files())
             run(folder / f"clean {number}")
             self.clean[number] = tree(folder / f"clean {number}")
             assert tree(self.path) == self.clean[number]
 
     def edit(self, number: int) -> None:
-        write(self.path, grown(number).files())
+        write(self.path, numbered(number).files())
         time.sleep(2 * TICK / 1e9)
 
     def build(self) -> None:
@@ -122,7 +123,7 @@ import os, signal, sys
 from pathlib import Path
 
 from scenebook.build import build
-from scenebook.build.last_build import BuildOptions
+from scenebook.build.options import BuildOptions
 
 root, moment, seen = sys.argv[1], int(sys.argv[2]), 0
 
@@ -143,15 +144,15 @@ print(seen)
 
 
 def killed_at(root: Path, moment: int) -> subprocess.CompletedProcess[str]:
-    """A build from the cache that is killed before it changes the disk for the nth time; it prints how often it did."""
+    """A build that is killed before its nth change to the disk. If it is not killed, it prints how many it made."""
     command = [sys.executable, "-c", KILLED, str(root), str(moment)]
     return subprocess.run(command, cwd=ENGINE, capture_output=True, text=True, check=False, timeout=LONGEST)
 
 
-def test_a_write_that_is_killed_leaves_a_broken_site_or_a_wrong_one(root: Root) -> None:
-    """Between two sites that differ in pages, pictures and values, there and back; then what was killed is built, or
-    the edit is taken back. How often a build writes into the cache depends on what was asked of it before, so the last
-    moments may come too late.
+def test_a_build_that_is_killed_while_writing_leaves_a_sound_site(root: Root) -> None:
+    """Switch between two sites, kill the build at each write, then build again or take the edit back.
+
+    The number of writes to the cache depends on earlier builds, so a build may end before the last of the kills.
     """
     counts, ends = [], []
     for number in (0, 1):
@@ -173,18 +174,18 @@ def test_a_write_that_is_killed_leaves_a_broken_site_or_a_wrong_one(root: Root) 
     assert ends.count(-signal.SIGKILL) > len(ends) // 2
 
 
-def test_a_build_that_is_ended_leaves_processes_or_a_wrong_site(root: Root) -> None:
-    """At any moment, by any signal; scenes run."""
+def test_a_build_that_is_ended_by_a_signal_leaves_no_processes_and_a_sound_site(root: Root) -> None:
+    """At random moments, while scenes run."""
     chance, step = random.Random(KILLS), 0
     for step in range(max(3, KILLS // 5)):
         root.edit(0)
-        write(root.path, {**grown(0).files(), "scenes/deep.py": f"U = {step}.0\n".encode()})
+        write(root.path, {**numbered(0).files(), "scenes/deep.py": f"U = {step}.0\n".encode()})
         with start(root.path) as started:
             with suppress(subprocess.TimeoutExpired):
                 started.wait(chance.uniform(0, 4))
             started.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
             started.communicate(timeout=LONGEST)
-        assert end(root.path) == []
+        assert remaining(root.path) == []
         assert broken(root.path) == []
         number = step % 2
         root.edit(number)
@@ -193,14 +194,14 @@ def test_a_build_that_is_ended_leaves_processes_or_a_wrong_site(root: Root) -> N
         assert litter(root.path) == []
 
 
-def test_two_builds_at_once_disturb_each_other(root: Root) -> None:
+def test_two_builds_at_once_do_not_disturb_each_other(root: Root) -> None:
     for number, remade in ((0, True), (1, False)):
         root.edit(number)
         if remade:
             shutil.rmtree(root.path / ".scenebook")
             shutil.rmtree(root.path / "output")
         builds = [start(root.path) for _ in range(2)]
-        told = [(started.communicate(timeout=LONGEST)[1], started.returncode) for started in builds]
-        assert told == [(told[0][0], 0)] * 2
+        ends = [(started.communicate(timeout=LONGEST)[1], started.returncode) for started in builds]
+        assert ends == [(ends[0][0], 0)] * 2
         assert differences(tree(root.path), root.clean[number]) == []
         assert litter(root.path) == []

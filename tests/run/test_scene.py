@@ -1,4 +1,4 @@
-"""A scene's module and result are taken as they are meant, or refused in words its author understands."""
+"""A scene's module and result are accepted as the author means them, or refused with a clear message."""
 
 import functools
 import json
@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from scenebook.run import scene
+from scenebook.run._result_values import VALUE_KINDS
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +33,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> str
     return str(caught.value)
 
 
-def test_values_change_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_arrive_unchanged_in_their_own_types(monkeypatch: pytest.MonkeyPatch) -> None:
     def compute(d_k: int = 8) -> dict[str, Any]:
         return {
             "whole": np.int64(3),
@@ -61,16 +62,16 @@ def test_values_change_on_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.listings[0].code.startswith("    def compute(d_k: int = 8)")
 
 
-def test_the_parent_needs_numpy_to_read_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_result_can_be_read_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     found = run(monkeypatch, lambda: {"a": np.float64(0.5), "m": np.eye(2), "t": np.str_("x")})
     script = "import pickle, sys; found = pickle.load(sys.stdin.buffer); print(found.scalars, 'numpy' in sys.modules)"
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", script], input=pickle.dumps(found), capture_output=True, cwd=ROOT, check=True
     )
-    assert told.stdout.decode().strip() == "{'a': 0.5, 't': 'x'} False"
+    assert printed.stdout.decode().strip() == "{'a': 0.5, 't': 'x'} False"
 
 
-def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_array_is_summarized_and_saved_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     found = run(monkeypatch, lambda: {"large": np.arange(5000.0), "small": np.arange(4.0)})
     assert found.facts["small"] == [0.0, 1.0, 2.0, 3.0]
     assert found.facts["large"] == {
@@ -85,30 +86,33 @@ def test_a_large_array_is_listed_in_full(monkeypatch: pytest.MonkeyPatch) -> Non
     ("result", "words"),
     [
         (None, "None; return a dict of named values"),
-        (3, "a int; return a dict of named values"),
+        (3, "an int; return a dict of named values"),
         (np.eye(2), "an array of 2 x 2 and type float64; return a dict of named values"),
-        ({"c": np.eye(2) + 1j}, f"c = an array of 2 x 2 and type complex128; a value is {scene.KINDS}"),
-        ({"c": 1j}, f"c = a complex; a value is {scene.KINDS}"),
-        ({"r": [[1, 2], [3]]}, f"r = a ragged list; a value is {scene.KINDS}"),
-        ({"o": np.array(["a", 1], object)}, f"o = an array of 2 and type object; a value is {scene.KINDS}"),
-        ({"t": np.array([["1", "2"]])}, f"t = an array of 1 x 2 and type <U1; a value is {scene.KINDS}"),
-        ({"d": {}}, f"d = a dict; a value is {scene.KINDS}"),
-        ({"a b": 1}, "a value named 'a b'; names are Python names"),
-        ({3: 1}, "a value named 3; names are Python names"),
-        ({"m": np.ma.masked}, f"m = a masked number, which is missing; a value is {scene.KINDS}"),
-        ({"t": "a\x01"}, "'t', which holds the character U+0001, which no page can show; replace it"),
-        ({"t": "\ud800"}, "'t', which holds the character U+D800, which no page can show; replace it"),
-        ({"t": ["a", "\x1b"]}, "'t', which holds the character U+001B, which no page can show; replace it"),
-        ({"t": np.array(["\r"])}, "'t', which holds the character U+000D, which no page can show; replace it"),
-        ({"n": -(10**308)}, "'n', which is an integer of more than 308 digits; take its logarithm, or make it a text"),
+        ({"c": np.eye(2) + 1j}, f"c = an array of 2 x 2 and type complex128; a value must be {VALUE_KINDS}"),
+        ({"c": 1j}, f"c = a complex; a value must be {VALUE_KINDS}"),
+        ({"r": [[1, 2], [3]]}, f"r = a ragged list; a value must be {VALUE_KINDS}"),
+        ({"o": np.array(["a", 1], object)}, f"o = an array of 2 and type object; a value must be {VALUE_KINDS}"),
+        ({"t": np.array([["1", "2"]])}, f"t = an array of 1 x 2 and type <U1; a value must be {VALUE_KINDS}"),
+        ({"d": {}}, f"d = a dict; a value must be {VALUE_KINDS}"),
+        ({"a b": 1}, "a value named 'a b'; use a Python identifier as its name"),
+        ({3: 1}, "a value named 3; use a Python identifier as its name"),
+        ({"m": np.ma.masked}, f"m = a masked number, which has no value; a value must be {VALUE_KINDS}"),
+        ({"t": "a\x01"}, "'t', which contains the character U+0001, which no page can show; replace it"),
+        ({"t": "\ud800"}, "'t', which contains the character U+D800, which no page can show; replace it"),
+        ({"t": ["a", "\x1b"]}, "'t', which contains the character U+001B, which no page can show; replace it"),
+        ({"t": np.array(["\r"])}, "'t', which contains the character U+000D, which no page can show; replace it"),
+        (
+            {"n": -(10**308)},
+            "'n', which is an integer of more than 308 digits; take its logarithm, or turn it into a string",
+        ),
     ],
 )
-def test_an_odd_result_is_taken(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
+def test_a_result_of_the_wrong_kind_is_refused(monkeypatch: pytest.MonkeyPatch, result: Any, words: str) -> None:
     assert refused(monkeypatch, lambda: result) == f"compute returned {words}"
 
 
-def test_only_the_first_odd_value_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = f"compute returned a = a dict, b = a complex; a value is {scene.KINDS}"
+def test_all_wrong_values_are_reported_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = f"compute returned a = a dict, b = a complex; a value must be {VALUE_KINDS}"
     assert refused(monkeypatch, lambda: {"a": {}, "b": 1j, "c": 1}) == words
 
 
@@ -116,14 +120,14 @@ def takes_size(size: int = 1) -> dict[str, Any]:
     return {"double": 2 * size}
 
 
-def test_parameters_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_are_values_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, takes_size).scalars == {"size": 1, "double": 2}
     assert run(monkeypatch, takes_size, size=4).scalars == {"size": 4, "double": 8}
     assert run(monkeypatch, takes_size, size=4).params == {"size": 4}
 
 
-def test_a_scene_changes_the_parameters_that_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    def compute(xs: list[int], ys: list[int] = [1]) -> dict[str, Any]:  # noqa: B006 - it is what an author may do
+def test_parameters_are_recorded_as_they_were_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compute(xs: list[int], ys: list[int] = [1]) -> dict[str, Any]:  # noqa: B006 - an author may write this
         xs.sort()
         xs.append(9)
         ys.append(2)
@@ -134,7 +138,7 @@ def test_a_scene_changes_the_parameters_that_are_recorded(monkeypatch: pytest.Mo
     assert (found.facts["xs"], found.facts["ys"]) == ([3, 1, 2], [1])
 
 
-def test_a_default_that_is_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_default_that_is_not_plain_data_is_not_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     grid, thing, deep = np.arange(3), object(), [{"a"}]
 
     def compute(
@@ -146,7 +150,7 @@ def test_a_default_that_is_code_is_shown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found.params, found.facts) == ({}, {"x": 1})
 
 
-def test_parameters_are_not_strict_json(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_are_strict_json(monkeypatch: pytest.MonkeyPatch) -> None:
     third = np.float32(0.1)
 
     def compute(
@@ -159,11 +163,11 @@ def test_parameters_are_not_strict_json(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.params == {"limit": "NaN", "pair": [1, {"2": "-inf"}], "third": 0.1, "none": None}
 
 
-def test_a_parameter_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
-    assert told == (
-        "the parameter 'sep' holds the character U+001F, which no page can show; replace it; "
-        "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or make it a text"
+def test_a_parameter_that_no_page_can_show_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
+    assert message == (
+        "the parameter 'sep' contains the character U+001F, which no page can show; replace it; "
+        "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or turn it into a string"
     )
 
 
@@ -175,7 +179,7 @@ class Name(StrEnum):
     KEY = "key"
 
 
-class Old(str, Enum):  # noqa: UP042 - its text is not the member's
+class Old(str, Enum):  # noqa: UP042 - unlike a StrEnum, its str() is not its value
     OLD = "old"
 
 
@@ -188,7 +192,7 @@ class Grid(np.ndarray[Any, Any]):
     pass
 
 
-def test_a_class_of_the_author_leaves_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_an_authors_class_become_pythons_own_types(monkeypatch: pytest.MonkeyPatch) -> None:
     keyed = {Name.KEY: [Real(0.5)]}
 
     def compute(size: Any = Size.LARGE, names: Any = keyed) -> dict[str, Any]:
@@ -211,7 +215,9 @@ def test_a_class_of_the_author_leaves_the_process(monkeypatch: pytest.MonkeyPatc
         b"# coding: latin-1\n\ndef compute():\r    y = '\xe9'\r    return {'x': len(y)}",
     ],
 )
-def test_a_listing_is_not_what_python_reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, written: bytes) -> None:
+def test_a_listing_shows_the_code_as_python_reads_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, written: bytes
+) -> None:
     path = tmp_path / "a.py"
     path.write_bytes(written)
     names: dict[str, Any] = {}
@@ -224,7 +230,7 @@ def test_a_listing_is_not_what_python_reads(monkeypatch: pytest.MonkeyPatch, tmp
     assert found.scalars["x"] == 1
 
 
-def test_a_function_is_wrapped_and_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrapped_function_is_run_and_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, functools.lru_cache(takes_size)).scalars == {"size": 1, "double": 2}
     found = run(monkeypatch, functools.partial(takes_size, size=2))
     assert found.params == {"size": 2}
@@ -243,17 +249,17 @@ def positional(size: int = 1, /, *, width: int = 2) -> dict[str, Any]:
     ("compute", "params", "words"),
     [
         (takes_size, {"sise": 1}, "compute takes no parameter 'sise'; did you mean 'size'?"),
-        (needs, {}, "compute needs 'size'; give the parameter a default, or a value under params"),
+        (needs, {}, "compute needs 'size'; give the parameter a default, or a value under `params`"),
         (
             needs,
             {"size": 1},
-            "compute returned 'size', which is a parameter with another value; name one of them otherwise",
+            "compute returned 'size', which is a parameter with another value; rename one of them",
         ),
         (positional, {"size": 1}, "compute takes no parameter 'size'; it takes width"),
-        (int, {}, "there is no function 'compute'; define compute() that returns a dict of values"),
+        (int, {}, "the module has no function 'compute'; define compute() and have it return a dict of values"),
     ],
 )
-def test_a_wrong_signature_is_a_traceback(
+def test_a_wrong_signature_is_reported(
     monkeypatch: pytest.MonkeyPatch, compute: FunctionType, params: dict[str, Any], words: str
 ) -> None:
     assert refused(monkeypatch, compute, **params) == words

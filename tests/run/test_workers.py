@@ -1,4 +1,4 @@
-"""What jobs must not be able to do to each other, to the build and to the machine; and what they must not hide."""
+"""Jobs cannot disturb each other, the build or the machine, and everything that they do is reported."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ import numpy as np
 import pytest
 
 from scenebook.run import _worker as worker
-from scenebook.run.messages import LOST, Failure
+from scenebook.run.protocol import LOST, Failure
 from scenebook.run.workers import ENDED, HASH_SEED, KILLED, Job, JobResult, Workers
 
 ENGINE = Path(__file__).parents[2]
 
 LONGEST = 30
-"""Seconds within which all of a build must have ended on a busy machine."""
+"""Seconds in which all processes of a build must have ended, even on a busy machine."""
 ENDLESSLY = 10_000_000 + os.getpid()
-"""Seconds for which this test run's own child processes sleep, by which they are known."""
+"""How many seconds the child processes of this test run sleep. The number is unique, so it identifies them."""
 
 
 class Named:
-    """A function by its name, `module:function`, which only the worker's own path finds."""
+    """A function by its name (`module:function`), which is looked up only in the worker."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -69,14 +69,14 @@ class Scenes:
     def run(
         self, code: str, *arguments: Any, name: str = "scene", timeout: float = 30, fresh: bool = True
     ) -> JobResult:
-        """The outcome of a module's `compute`; the module is written as scenes/<name>.py."""
+        """Write a module to scenes/<name>.py, and return the result of its `compute`."""
         self.write(name, code)
-        return self.outcomes(Job(name, Named(f"scenes.{name}:compute"), arguments, timeout, fresh))[0]
+        return self.results(Job(name, Named(f"scenes.{name}:compute"), arguments, timeout, fresh))[0]
 
-    def outcomes(self, *jobs: Job) -> list[JobResult]:
+    def results(self, *jobs: Job) -> list[JobResult]:
         for job in jobs:
             self.workers.submit(job)
-        return sorted(self.workers, key=lambda outcome: jobs.index(outcome.job))
+        return sorted(self.workers, key=lambda result: jobs.index(result.job))
 
 
 @pytest.fixture
@@ -84,18 +84,18 @@ def scenes(root: Path, workers: Workers) -> Scenes:
     return Scenes(root, workers)
 
 
-def value(outcome: JobResult) -> Any:
-    assert outcome.failure is None, (outcome.failure, outcome.output)
-    return outcome.value
+def value(result: JobResult) -> Any:
+    assert result.failure is None, (result.failure, result.output)
+    return result.value
 
 
 def processes(marker: str) -> list[str]:
-    """Command lines of living processes that hold the marker."""
-    return list(living(marker).values())
+    """The command lines of the running processes that contain the marker."""
+    return list(running(marker).values())
 
 
-def living(marker: str) -> dict[int, str]:
-    """The same by the numbers of the processes."""
+def running(marker: str) -> dict[int, str]:
+    """The same, by process id."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -106,24 +106,24 @@ def living(marker: str) -> dict[int, str]:
 
 
 def gone(marker: str, seconds: float = 5) -> bool:
-    """Whether no such process lives, or soon none does."""
+    """Whether all such processes end within some seconds."""
     end = time.monotonic() + seconds
     while processes(marker) and time.monotonic() < end:
         time.sleep(0.02)
     return not processes(marker)
 
 
-# What a job gives back
+# What a job returns
 
 
-def test_a_value_or_what_was_printed_is_lost(scenes: Scenes) -> None:
-    outcome = scenes.run("import numpy as np\ndef compute(n):\n    print('é', n)\n    return {'eye': np.eye(n)}", 3)
-    assert (value(outcome)["eye"] == np.eye(3)).all()
-    assert outcome.output == "é 3\n"
-    assert 0 < outcome.seconds < 30
+def test_a_job_returns_its_value_and_what_it_printed(scenes: Scenes) -> None:
+    result = scenes.run("import numpy as np\ndef compute(n):\n    print('é', n)\n    return {'eye': np.eye(n)}", 3)
+    assert (value(result)["eye"] == np.eye(3)).all()
+    assert result.output == "é 3\n"
+    assert 0 < result.seconds < 30
 
 
-def test_output_below_python_is_lost_or_out_of_order(scenes: Scenes) -> None:
+def test_output_of_programs_and_libraries_is_kept_in_order(scenes: Scenes) -> None:
     code = """
         import ctypes, os, subprocess, sys
         def compute():
@@ -136,30 +136,30 @@ def test_output_below_python_is_lost_or_out_of_order(scenes: Scenes) -> None:
     assert scenes.run(code).output.split() == ["one", "two", "three", "four", "five"]
 
 
-def test_endless_output_hangs_or_fills_memory(scenes: Scenes) -> None:
-    outcome = scenes.run("def compute():\n    print('begin' + 'x' * 50_000_000 + 'end')")
-    assert outcome.failure is None
-    assert len(outcome.output) < 70_000
-    assert outcome.output.startswith("beginxxx")
-    assert outcome.output.endswith("xxxend\n")
-    assert f"[{50_000_009 - 65_536} bytes left out]" in outcome.output
+def test_the_middle_of_long_output_is_left_out(scenes: Scenes) -> None:
+    result = scenes.run("def compute():\n    print('begin' + 'x' * 50_000_000 + 'end')")
+    assert result.failure is None
+    assert len(result.output) < 70_000
+    assert result.output.startswith("beginxxx")
+    assert result.output.endswith("xxxend\n")
+    assert f"[{50_000_009 - 65_536} bytes left out]" in result.output
 
 
-def test_large_data_in_both_directions_lock_each_other(scenes: Scenes) -> None:
+def test_large_data_can_be_sent_in_both_directions_at_once(scenes: Scenes) -> None:
     scenes.write("echo", "def compute(data):\n    return data")
     data = [bytes([n]) * 3_000_000 for n in range(12)]
-    outcomes = scenes.outcomes(*(Job(str(n), Named("scenes.echo:compute"), (data[n],)) for n in range(12)))
-    assert [value(outcome) for outcome in outcomes] == data
+    results = scenes.results(*(Job(str(n), Named("scenes.echo:compute"), (data[n],)) for n in range(12)))
+    assert [value(result) for result in results] == data
 
 
-def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
+def test_a_job_submitted_while_iterating_is_run(scenes: Scenes) -> None:
     scenes.write("next", "def compute(n):\n    return n + 1")
     seen = []
     scenes.workers.submit(Job("next", Named("scenes.next:compute"), (0,)))
-    for outcome in scenes.workers:
-        seen.append(value(outcome))
-        if outcome.value < 3:
-            scenes.workers.submit(Job("next", Named("scenes.next:compute"), (outcome.value,)))
+    for result in scenes.workers:
+        seen.append(value(result))
+        if result.value < 3:
+            scenes.workers.submit(Job("next", Named("scenes.next:compute"), (result.value,)))
     assert seen == [1, 2, 3]
 
 
@@ -178,7 +178,7 @@ def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
         ("os.kill(os.getpid(), signal.SIGSEGV)", "killed", "SIGSEGV", 0),
         ("os.kill(os.getpid(), signal.SIGKILL)", "killed", "SIGKILL (out of memory?)", 0),
         ("os.killpg(0, signal.SIGKILL)", "killed", "SIGKILL", 0),
-        ("raise KeyboardInterrupt", "interrupted", "interrupt", 4),
+        ("raise KeyboardInterrupt", "interrupted", "raised KeyboardInterrupt; a scene must not interrupt the build", 4),
         ("input()", "raised", "EOF", 4),
         ("os.closerange(3, 100); time.sleep(1000)", "broke", "close files", 0),
         ("os.closerange(3, 100)", "broke", "close files", 0),
@@ -187,14 +187,16 @@ def test_a_job_submitted_while_iterating_is_forgotten(scenes: Scenes) -> None:
         ("sys.stdout.close(); sys.stderr = None; os.close(1); os.close(2); 1 / 0", "raised", "division by zero", 4),
     ],
 )
-def test_a_failure_is_silent_or_has_no_place(scenes: Scenes, code: str, kind: str, message: str, line: int) -> None:
+def test_every_kind_of_failure_is_reported_with_its_line(
+    scenes: Scenes, code: str, kind: str, message: str, line: int
+) -> None:
     overwrite = "def overwrite(place):\n    try: os.write(place, b'noise')\n    except OSError: pass\n"
-    outcome = scenes.run(f"import os, signal, sys, time\n\ndef compute():\n    {code}\n\n{overwrite}")
-    assert outcome.value is None
-    assert outcome.failure
-    assert outcome.failure.kind == kind
-    assert message in outcome.failure.message
-    frames = [(frame.file, frame.line, frame.function) for frame in outcome.failure.frames]
+    result = scenes.run(f"import os, signal, sys, time\n\ndef compute():\n    {code}\n\n{overwrite}")
+    assert result.value is None
+    assert result.failure
+    assert result.failure.kind == kind
+    assert message in result.failure.message
+    frames = [(frame.file, frame.line, frame.function) for frame in result.failure.frames]
     assert frames == ([("scenes/scene.py", line, "compute")] if line else [])
 
 
@@ -232,11 +234,11 @@ def test_a_replaced_builtin_is_named(scenes: Scenes, when: str, code: str, names
         "import os; os.fork()",
     ],
 )
-def test_a_scene_may_break_what_its_process_needs_no_more(scenes: Scenes, code: str) -> None:
+def test_a_scene_may_break_parts_of_python_that_are_restored_or_unused(scenes: Scenes, code: str) -> None:
     assert value(scenes.run(f"def compute():\n    {code}\n    return 5")) == 5
 
 
-def test_reads_behind_replaced_functions_count_as_unseen(scenes: Scenes) -> None:
+def test_replaced_os_functions_count_as_unseen_reads(scenes: Scenes) -> None:
     assert scenes.run("import os\ndef compute():\n    os.getcwd = None").reads.unseen == ("os.getcwd",)
     assert scenes.run("import os\ndef compute():\n    os.new = None").reads.unseen == ()
 
@@ -244,14 +246,14 @@ def test_reads_behind_replaced_functions_count_as_unseen(scenes: Scenes) -> None
 @pytest.mark.parametrize(
     ("code", "error", "message", "frames"),
     [
-        ("raise ValueError('x' * 10_000_000)", "ValueError", f"{'x' * worker.LONGEST}...", 1),
+        ("raise ValueError('x' * 10_000_000)", "ValueError", f"{'x' * worker.MESSAGE_LIMIT}...", 1),
         ("raise SyntaxError('odd', ('a\\0b', 'line', 1, ''))", "SyntaxError", "odd", 1),
         ("raise SyntaxError('odd', ('scenes/scene.py', 'line', 1, ''))", "SyntaxError", "odd", 2),
         ("import os; os.chdir(os.mkdir('gone') or 'gone'); os.rmdir('../gone'); 1 / 0", "ZeroDivisionError", "", 1),
         ("raise MemoryError", "MemoryError", "", 1),
     ],
 )
-def test_an_odd_exception_is_told(scenes: Scenes, code: str, error: str, message: str, frames: int) -> None:
+def test_an_unusual_exception_is_reported(scenes: Scenes, code: str, error: str, message: str, frames: int) -> None:
     failure = scenes.run(f"def compute():\n    {code}").failure
     assert failure
     assert (failure.error, failure.message) == (error, message or failure.message)
@@ -259,7 +261,7 @@ def test_an_odd_exception_is_told(scenes: Scenes, code: str, error: str, message
     assert all(isinstance(frame.line, int) for frame in failure.frames)
 
 
-def test_an_exception_whose_type_has_no_name_is_told(scenes: Scenes) -> None:
+def test_an_exception_whose_type_has_no_name_is_reported(scenes: Scenes) -> None:
     code = """
         class Nameless(type):
             __name__ = property(lambda self: 5)
@@ -271,45 +273,45 @@ def test_an_exception_whose_type_has_no_name_is_told(scenes: Scenes) -> None:
     """
     failure = scenes.run(code).failure
     assert failure
-    assert failure.error == "cannot be told, since telling it raised TypeError"
+    assert failure.error == "cannot be shown, because converting it to text raised TypeError"
     assert failure.message == "odd"
 
 
-def test_an_exit_at_import_ends_the_build(scenes: Scenes) -> None:
-    outcome = scenes.run("import sys\nsys.exit(0)")
-    assert outcome.failure
-    assert outcome.failure.kind == "exited"
-    assert outcome.failure.frames == (("scenes/scene.py", 2, "<module>"),)
+def test_an_exit_during_import_is_a_failure_of_the_scene(scenes: Scenes) -> None:
+    result = scenes.run("import sys\nsys.exit(0)")
+    assert result.failure
+    assert result.failure.kind == "exited"
+    assert result.failure.frames == (("scenes/scene.py", 2, "<module>"),)
 
 
-def test_a_syntax_error_has_no_place(scenes: Scenes) -> None:
+def test_a_syntax_error_is_reported_with_its_line(scenes: Scenes) -> None:
     scenes.write("helper", "x = 1\ny = (\n")
-    outcome = scenes.run("from scenes.helper import x\ndef compute():\n    return x")
-    assert outcome.failure
-    assert outcome.failure.error == "SyntaxError"
-    assert outcome.failure.message == "'(' was never closed"
-    assert [frame[:2] for frame in outcome.failure.frames] == [("scenes/scene.py", 1), ("scenes/helper.py", 2)]
+    result = scenes.run("from scenes.helper import x\ndef compute():\n    return x")
+    assert result.failure
+    assert result.failure.error == "SyntaxError"
+    assert result.failure.message == "'(' was never closed"
+    assert [frame[:2] for frame in result.failure.frames] == [("scenes/scene.py", 1), ("scenes/helper.py", 2)]
 
 
-def test_a_failure_in_a_library_leads_to_the_library(scenes: Scenes) -> None:
-    outcome = scenes.run("import json\ndef compute():\n    return json.loads('{')")
-    assert outcome.failure
-    assert outcome.failure.error == "JSONDecodeError"
-    assert outcome.failure.frames == (("scenes/scene.py", 3, "compute"),)
+def test_a_failure_in_a_library_is_reported_at_the_authors_line(scenes: Scenes) -> None:
+    result = scenes.run("import json\ndef compute():\n    return json.loads('{')")
+    assert result.failure
+    assert result.failure.error == "JSONDecodeError"
+    assert result.failure.frames == (("scenes/scene.py", 3, "compute"),)
 
 
 # Limits
 
 
-def test_an_endless_loop_hangs_the_build_or_has_no_place(scenes: Scenes) -> None:
-    outcome = scenes.run("def compute():\n    print('on and on')\n    while True:\n        pass", timeout=0.3)
-    assert outcome.failure
-    assert (outcome.failure.kind, outcome.failure.message) == ("timed out", "timed out after 0.3 s")
-    assert outcome.failure.frames[-1][:2] in {("scenes/scene.py", 3), ("scenes/scene.py", 4)}
-    assert outcome.output == "on and on\n"
+def test_an_endless_loop_is_stopped_and_reported_with_its_line(scenes: Scenes) -> None:
+    result = scenes.run("def compute():\n    print('on and on')\n    while True:\n        pass", timeout=0.3)
+    assert result.failure
+    assert (result.failure.kind, result.failure.message) == ("timed out", "timed out after 0.3 s")
+    assert result.failure.frames[-1][:2] in {("scenes/scene.py", 3), ("scenes/scene.py", 4)}
+    assert result.output == "on and on\n"
 
 
-def test_a_job_that_ignores_signals_hangs_the_build(scenes: Scenes) -> None:
+def test_a_job_that_blocks_signals_is_stopped(scenes: Scenes) -> None:
     code = """
         import signal
         def compute():
@@ -317,9 +319,9 @@ def test_a_job_that_ignores_signals_hangs_the_build(scenes: Scenes) -> None:
             while True: pass
     """
     start = time.monotonic()
-    outcome = scenes.run(code, timeout=0.3)
-    assert outcome.failure
-    assert outcome.failure.message == "timed out after 0.3 s"
+    result = scenes.run(code, timeout=0.3)
+    assert result.failure
+    assert result.failure.message == "timed out after 0.3 s"
     assert time.monotonic() - start < 5
 
 
@@ -334,22 +336,22 @@ def test_a_job_that_ignores_signals_hangs_the_build(scenes: Scenes) -> None:
         "os.fork() or (os.setsid(), os.fork() or os.execvp(COMMAND[0], COMMAND), os._exit(0))",
     ],
 )
-def test_a_child_process_is_left(scenes: Scenes, start: str, ending: str) -> None:
+def test_no_child_process_outlives_its_job(scenes: Scenes, start: str, ending: str) -> None:
     code = f"import os, subprocess, time\nCOMMAND = ['sleep', '{ENDLESSLY}']\ndef compute():\n    {start}\n    {ending}"
     scenes.run(code, timeout=1)
     assert gone(f"sleep {ENDLESSLY}", 1)
 
 
-def test_a_child_that_keeps_pipes_open_hangs_the_build(scenes: Scenes) -> None:
+def test_a_child_that_keeps_pipes_open_does_not_delay_the_build(scenes: Scenes) -> None:
     code = "import os, time\ndef compute():\n    if os.fork() == 0:\n        time.sleep(1000)\n    os._exit(3)"
     start = time.monotonic()
-    outcome = scenes.run(code)
-    assert outcome.failure
-    assert "exit code 3" in outcome.failure.message
+    result = scenes.run(code)
+    assert result.failure
+    assert "exit code 3" in result.failure.message
     assert time.monotonic() - start < 10
 
 
-def test_jobs_wait_for_each_other(scenes: Scenes, tmp_path: Path) -> None:
+def test_jobs_run_at_the_same_time(scenes: Scenes, tmp_path: Path) -> None:
     code = """
         import pathlib, time
         def compute(mine, other):
@@ -359,17 +361,17 @@ def test_jobs_wait_for_each_other(scenes: Scenes, tmp_path: Path) -> None:
     scenes.write("meet", code)
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
     arguments = [(one, two), (two, one)]
-    outcomes = scenes.outcomes(*(Job(mine, Named("scenes.meet:compute"), (mine, other)) for mine, other in arguments))
-    assert [outcome.failure for outcome in outcomes] == [None, None]
+    results = scenes.results(*(Job(mine, Named("scenes.meet:compute"), (mine, other)) for mine, other in arguments))
+    assert [result.failure for result in results] == [None, None]
 
 
-def test_more_jobs_run_than_allowed(root: Path, tmp_path: Path) -> None:
+def test_no_more_jobs_run_at_once_than_allowed(root: Path, tmp_path: Path) -> None:
     code = "import os, time\ndef compute(path):\n    os.mkdir(path)\n    time.sleep(0.05)\n    os.rmdir(path)"
     with Workers(root, 1, ["numpy.random"]) as workers:
         scenes = Scenes(root, workers)
         scenes.write("alone", code)
         jobs = [Job(str(n), Named("scenes.alone:compute"), (str(tmp_path / "lock"),)) for n in range(4)]
-        assert [outcome.failure for outcome in scenes.outcomes(*jobs)] == [None] * 4
+        assert [result.failure for result in scenes.results(*jobs)] == [None] * 4
 
 
 # Isolation
@@ -393,14 +395,16 @@ PLAIN = """
 """
 
 
-def test_a_job_finds_what_another_left(scenes: Scenes) -> None:
+def test_a_job_finds_nothing_that_another_left(scenes: Scenes) -> None:
     before = value(scenes.run(PLAIN, name="plain"))
     value(scenes.run(NOISY, name="noisy"))
     assert value(scenes.run(PLAIN, name="plain")) == before
     assert before["state"][2:] == [str(scenes.root), ("UTC", "UTC"), [str(scenes.root), before["state"][-1][1]]]
 
 
-def test_a_result_depends_on_the_machine(root: Path, monkeypatch: pytest.MonkeyPatch, scenes: Scenes) -> None:
+def test_a_result_does_not_depend_on_the_environment(
+    root: Path, monkeypatch: pytest.MonkeyPatch, scenes: Scenes
+) -> None:
     here = value(scenes.run(PLAIN, name="plain"))
     for name, setting in {"PYTHONHASHSEED": "5", "TZ": "Asia/Kolkata", "LC_ALL": "C", "MODE": "x"}.items():
         monkeypatch.setenv(name, setting)
@@ -414,7 +418,7 @@ def test_a_result_depends_on_the_machine(root: Path, monkeypatch: pytest.MonkeyP
     assert other["set"] != here["set"]
 
 
-def test_the_users_matplotlibrc_has_an_effect(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_matplotlibrc_has_no_effect(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in (tmp_path, root):
         (folder / "matplotlibrc").write_text("lines.linewidth: 9\n", encoding="ascii")
     monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path))
@@ -423,45 +427,45 @@ def test_the_users_matplotlibrc_has_an_effect(root: Path, tmp_path: Path, monkey
     with Workers(root, 1) as workers:
         scenes = Scenes(root, workers)
         scenes.write("lines", code)
-        outcome = scenes.outcomes(Job("lines", Named("scenes.lines:compute"), after="matplotlib"))[0]
+        result = scenes.results(Job("lines", Named("scenes.lines:compute"), requires="matplotlib"))[0]
     (root / "matplotlibrc").unlink()
-    assert value(outcome) == 1.5
+    assert value(result) == 1.5
 
 
-def test_fresh_jobs_share_a_process_or_others_do_not(scenes: Scenes) -> None:
+def test_only_jobs_that_are_not_fresh_share_a_process(scenes: Scenes) -> None:
     scenes.write("pid", "import os\ndef compute():\n    return os.getpid()")
     names = [True, False, True, False, False]
-    pids = [value(scenes.outcomes(Job("pid", Named("scenes.pid:compute"), fresh=fresh))[0]) for fresh in names]
+    pids = [value(scenes.results(Job("pid", Named("scenes.pid:compute"), fresh=fresh))[0]) for fresh in names]
     assert pids[1] == pids[3] == pids[4]
     assert len(set(pids)) == 3
 
 
-def test_a_failed_process_is_used_again(scenes: Scenes) -> None:
+def test_a_process_that_ended_is_not_used_again(scenes: Scenes) -> None:
     scenes.write("pid", "import os\ndef compute(code):\n    return os._exit(code) if code else os.getpid()")
     assert scenes.run("import os\ndef compute():\n    os._exit(1)", fresh=False).failure
     assert value(scenes.run("def compute():\n    return 5", name="five", fresh=False)) == 5
 
 
-def test_a_job_starts_before_what_it_needs(scenes: Scenes) -> None:
+def test_a_job_starts_after_the_import_that_it_requires(scenes: Scenes) -> None:
     code = "import sys\ndef compute():\n    return [name in sys.modules for name in ('this', 'antigravity')]"
     scenes.write("needs", code)
-    jobs = [Job(after, Named("scenes.needs:compute"), after=after) for after in ("", "this")]
-    assert [value(outcome) for outcome in scenes.outcomes(*jobs)] == [[False, False], [True, False]]
+    jobs = [Job(module, Named("scenes.needs:compute"), requires=module) for module in ("", "this")]
+    assert [value(result) for result in scenes.results(*jobs)] == [[False, False], [True, False]]
 
 
-# The build ends
+# How a build ends
 
 BUILD = """
     import pathlib, signal, sys, time
     sys.path.insert(0, {engine!r})
     from scenebook.run.workers import Job, Workers
-    from tests.test_work import Named
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # the tests' own may be ignored
+    from tests.run.test_workers import Named
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the test run may ignore interrupts
     try:
         with Workers(pathlib.Path({root!r}), 3, ["numpy.random"]) as workers:
             workers.submit(Job("endless", Named("scenes.endless:compute")))
             workers.submit(Job("ready", Named("scenes.ready:compute")))
-            for outcome in workers:
+            for result in workers:
                 print("ready", flush=True)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
@@ -477,7 +481,7 @@ ENDLESS = f"""
 
 @pytest.fixture
 def build(scenes: Scenes, root: Path) -> Iterator[subprocess.Popen[str]]:
-    """A build that hangs in a job; the other one is done."""
+    """A build with one endless job and one that is done."""
     scenes.write("endless", ENDLESS)
     scenes.write("ready", "def compute():\n    pass")
     code = textwrap.dedent(BUILD.format(engine=str(ENGINE), root=str(root)))
@@ -488,7 +492,7 @@ def build(scenes: Scenes, root: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def wait_for_children(build: subprocess.Popen[str], root: Path) -> None:
-    """Return when all is running."""
+    """Return when every process is running."""
     assert build.stdout
     assert build.stdout.readline() == "ready\n"
     while not processes(f"sleep {ENDLESSLY}"):
@@ -497,11 +501,11 @@ def wait_for_children(build: subprocess.Popen[str], root: Path) -> None:
 
 
 def pool(root: Path) -> str:
-    """What marks that build's pool and its workers."""
+    """The marker of that build's pool and workers."""
     return f"{root} 3 numpy.random"
 
 
-def test_an_interrupt_leaves_processes_or_is_taken_for_a_failure(build: subprocess.Popen[str], root: Path) -> None:
+def test_an_interrupt_ends_all_processes_and_is_not_a_failure(build: subprocess.Popen[str], root: Path) -> None:
     wait_for_children(build, root)
     build.send_signal(signal.SIGINT)
     assert build.wait(LONGEST) == 130
@@ -511,7 +515,7 @@ def test_an_interrupt_leaves_processes_or_is_taken_for_a_failure(build: subproce
 
 
 @pytest.mark.parametrize("deadly", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_build_leaves_processes(build: subprocess.Popen[str], root: Path, deadly: int) -> None:
+def test_a_killed_build_leaves_no_processes(build: subprocess.Popen[str], root: Path, deadly: int) -> None:
     wait_for_children(build, root)
     build.send_signal(deadly)
     assert build.wait(LONGEST) == -deadly
@@ -519,8 +523,8 @@ def test_a_killed_build_leaves_processes(build: subprocess.Popen[str], root: Pat
     assert gone(pool(root))
 
 
-def test_a_killed_pool_is_a_failure_of_what_it_ran_and_leaves_no_workers(root: Path, tmp_path: Path) -> None:
-    """The worker dies with the pool. Its own child does not, and has inherited what the pool talked through."""
+def test_a_killed_pool_fails_its_jobs_and_leaves_no_workers(root: Path, tmp_path: Path) -> None:
+    """The worker dies with the pool. Its child survives, and has inherited the pool's connection."""
     code = """
         import os, pathlib, signal, time
         def compute(end):
@@ -535,35 +539,35 @@ def test_a_killed_pool_is_a_failure_of_what_it_ran_and_leaves_no_workers(root: P
         scenes = Scenes(root, workers)
         scenes.write("killer", code)
         killer = Job("killer", Named("scenes.killer:compute"), (str(tmp_path / "end"),))
-        for _ in range(2):  # the second finds no pool
-            (outcome,) = scenes.outcomes(killer)
-            assert outcome.failure == Failure("killed", KILLED)
+        for _ in range(2):  # the second time there is no pool
+            (result,) = scenes.results(killer)
+            assert result.failure == Failure("killed", KILLED)
     (tmp_path / "end").touch()
     assert gone(f"{root} 4")
 
 
-def test_a_pool_that_fails_is_not_taken_for_a_failure_of_a_scene(root: Path, scenes: Scenes) -> None:
+def test_a_pool_that_fails_is_not_reported_as_a_failure_of_a_scene(root: Path, scenes: Scenes) -> None:
     scenes.write("one", "def compute(): return 1")
     with pytest.raises(RuntimeError, match=ENDED), Workers(root, 1, ["not_there"]) as workers:
-        Scenes(root, workers).outcomes(Job("one", Named("scenes.one:compute"), after="not_there"))
+        Scenes(root, workers).results(Job("one", Named("scenes.one:compute"), requires="not_there"))
 
 
-def test_a_report_that_is_none_is_a_failure_of_the_job(scenes: Scenes) -> None:
+def test_a_forged_report_is_a_failure_of_the_job(scenes: Scenes) -> None:
     code = """
         import os, pickle
-        from scenebook.pool import HEAD, MARK
+        from scenebook.run._process_pool import HEADER_SIZE, REPORT_MARK
 
         def compute():
             for place in range(3, 40):
-                try: os.write(place, MARK + (4).to_bytes(HEAD - len(MARK), "big") + b"none")
+                try: os.write(place, REPORT_MARK + (4).to_bytes(HEADER_SIZE - len(REPORT_MARK), "big") + b"none")
                 except OSError: pass
     """
-    outcome = scenes.run(code)
-    assert outcome.failure == Failure("broke", LOST)
-    assert outcome.reads.unseen == () == outcome.reads.paths
+    result = scenes.run(code)
+    assert result.failure == Failure("broke", LOST)
+    assert result.reads.unseen == () == result.reads.paths
 
 
-def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> None:
+def test_an_error_in_the_build_leaves_no_processes(root: Path, scenes: Scenes) -> None:
     scenes.write("endless", ENDLESS)
     with pytest.raises(ZeroDivisionError), Workers(root, 1) as workers:
         workers.submit(Job("endless", Named("scenes.endless:compute")))
@@ -573,7 +577,7 @@ def test_an_error_in_the_build_leaves_processes(root: Path, scenes: Scenes) -> N
     assert processes(f"sleep {ENDLESSLY}") == []
 
 
-def test_an_interrupt_while_the_pool_starts_is_hidden_by_an_error(
+def test_an_interrupt_while_the_pool_starts_is_raised(
     root: Path, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
@@ -586,13 +590,13 @@ def test_an_interrupt_while_the_pool_starts_is_hidden_by_an_error(
     assert gone(f"{root} 5")
 
 
-def test_a_pool_that_is_told_twice_to_end_waits_for_its_workers(root: Path, scenes: Scenes) -> None:
+def test_a_second_signal_does_not_interrupt_the_shutdown_of_the_pool(root: Path, scenes: Scenes) -> None:
     scenes.write("endless", ENDLESS)
     with Workers(root, 6) as workers:
         workers.submit(Job("endless", Named("scenes.endless:compute")))
         while not processes(f"sleep {ENDLESSLY}"):
             time.sleep(0.02)
-        pool = min(living(f"{root} 6"))  # its workers are younger
+        pool = min(running(f"{root} 6"))  # the pool started first
         for _ in range(50):
             with suppress(ProcessLookupError):
                 os.kill(pool, signal.SIGTERM)
@@ -602,7 +606,7 @@ def test_a_pool_that_is_told_twice_to_end_waits_for_its_workers(root: Path, scen
 
 
 @pytest.mark.parametrize("error", ["raise ImportError from error", "pass"])
-def test_an_import_that_is_stopped_is_told_as_broken(tmp_path: Path, error: str) -> None:
+def test_a_pool_that_is_stopped_during_an_import_exits_quietly(tmp_path: Path, error: str) -> None:
     module = f"""
         import time
         print("importing", flush=True)

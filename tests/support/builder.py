@@ -10,8 +10,8 @@ from pathlib import Path
 
 from scenebook.build import _jobs as jobs
 from scenebook.build import build
-from scenebook.build.last_build import BuildOptions
-from scenebook.build.scene_runs import FinishedJob
+from scenebook.build.options import BuildOptions
+from scenebook.build.result import FinishedJob
 from scenebook.core.problems import Problem, Problems
 from tests.support.changing_site import tree
 

@@ -1,8 +1,9 @@
-"""The files that a scene is made of: its module and the helpers that it imports, found without running anything.
+"""The code of a scene: its module and the helpers that it imports, and the listings of them that a page shows.
 
-So a scene that fails has its code too. Only what a module imports by name counts; what it reads is for the cache.
+The files are found without running the scene, so a page can list the code of a scene that fails. Only imports written
+as statements are followed. The cache does not rely on this, but on what a scene actually reads.
 """
-# Paths are strings here, which take half of the time of objects.
+# Paths are strings here because path objects take twice as long.
 
 import ast
 import os
@@ -16,14 +17,14 @@ from typing import Literal, NamedTuple
 from scenebook.cache.reads import Reads
 
 PACKAGE = "scenes"
-LONGEST = 20_000
-"""So many characters of a listing are shown, some five hundred lines."""
+LISTING_LIMIT = 20_000
+"""How many characters of a listing a page shows, about five hundred lines."""
 
 
 class Code(NamedTuple):
-    """The texts of a scene's files by their paths under the root, its own module first, and what that depends on.
+    """The texts of a scene's files by path under the root, its own module first, and what the texts depend on.
 
-    That may be more than is read when the scene runs: a function that imports may not.
+    `reads` may hold more than the scene reads when it runs, because a function with an import may not be called.
     """
 
     texts: Mapping[str, str]
@@ -31,7 +32,7 @@ class Code(NamedTuple):
 
 
 class Function(NamedTuple):
-    """Where a function stands: its file under the root, and its first and last line."""
+    """The location of a function: its file under the root, its first and its last line."""
 
     file: str
     first: int
@@ -39,9 +40,9 @@ class Function(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A part of a scene's code, to be read: the function that is run, the `rest` of its file, or a `whole` file.
+    """A piece of a scene's code to show: the function that is run, the `rest` of its file, or a `whole` file.
 
-    `left` is how many lines at the end are left out, where they are too many.
+    `left` is the number of lines that are left out at the end of a long listing.
     """
 
     file: str
@@ -50,38 +51,38 @@ class Listing(NamedTuple):
     left: int = 0
 
 
-def loaded(root: str, first: Iterable[str]) -> dict[str, str]:
-    """The texts of the scenes' modules that this process has imported, by path under the root, some of them `first`."""
+def imported(root: str, first: Iterable[str]) -> dict[str, str]:
+    """The texts of the scene modules that this process has imported, by path under the root, with `first` in front."""
     modules = [module for name, module in tuple(sys.modules.items()) if name.startswith(f"{PACKAGE}.")]
-    files = [under(root, file) for module in modules if (file := getattr(module, "__file__", None))]
+    files = [relative_to(root, file) for module in modules if (file := getattr(module, "__file__", None))]
     texts = {file: text(f"{root}/{file}") for file in (*first, *files) if not file.startswith("..")}
     return {file: found for file, found in texts.items() if found}
 
 
-def under(root: str, path: str) -> str:
-    """A path as seen from the root."""
+def relative_to(root: str, path: str) -> str:
+    """A path relative to the root, with forward slashes."""
     return os.path.relpath(path, root).replace(os.sep, "/")
 
 
 def listings(texts: Mapping[str, str], function: Function | None) -> tuple[Listing, ...]:
-    """What a page lists of modules: first the function that is run, then the rest of its file and the other files."""
+    """The listings for a page: the function that is run, then the rest of its file, then the other files."""
     parts = list(_parts(texts, function))
     return tuple(_cut(part) for part in parts if part.code.strip())
 
 
 def _parts(texts: Mapping[str, str], function: Function | None) -> Iterator[Listing]:
     if function and function.file in texts:
-        yield Listing(function.file, "function", _apart(texts[function.file], function)[0])
+        yield Listing(function.file, "function", _split(texts[function.file], function)[0])
     for file, source in texts.items():
         if function and file == function.file:
-            yield Listing(file, "rest", _apart(source, function)[1])
+            yield Listing(file, "rest", _split(source, function)[1])
         else:
             yield Listing(file, "whole", source)
 
 
-def _apart(source: str, function: Function) -> tuple[str, str]:
-    """A function with the comment above it, and the file without them."""
-    lines = source.split("\n")  # as Python counts them; splitlines() knows more ends of lines
+def _split(source: str, function: Function) -> tuple[str, str]:
+    """The function with the comment above it, and the rest of the file."""
+    lines = source.split("\n")  # like Python; splitlines() also splits at other characters
     first = function.first - 1
     while first and lines[first - 1].lstrip().startswith("#"):
         first -= 1
@@ -90,36 +91,36 @@ def _apart(source: str, function: Function) -> tuple[str, str]:
 
 
 def _cut(listing: Listing) -> Listing:
-    """A listing as far as it is shown: whole lines, if the first is not too long itself."""
-    if len(listing.code) <= LONGEST:
+    """The listing within the limit, cut between lines unless the first line alone is too long."""
+    if len(listing.code) <= LISTING_LIMIT:
         return listing
-    shown = listing.code[:LONGEST].rpartition("\n")[0] or listing.code[:LONGEST]
+    shown = listing.code[:LISTING_LIMIT].rpartition("\n")[0] or listing.code[:LISTING_LIMIT]
     left = listing.code.rstrip("\n").count("\n") - shown.count("\n")
     return listing._replace(code=shown + "\n", left=max(left, 1))
 
 
-def code(root: Path, compute: str) -> Code:
-    """The code of a scene, without the files that are not there."""
+def find(root: Path, compute: str) -> Code:
+    """The code of the scene whose module is `compute`, a path below scenes/. Missing files are left out."""
     searched = _searched(root, compute)
-    there = {file for file in searched if os.path.isfile(f"{root}/{file}")}
-    missing = {file.removesuffix(".py") for file in searched.keys() - there}
-    reads = Reads(paths=tuple(sorted(there)), modules=tuple(sorted(missing)))
+    existing = {file for file in searched if os.path.isfile(f"{root}/{file}")}
+    missing = {file.removesuffix(".py") for file in searched.keys() - existing}
+    reads = Reads(paths=tuple(sorted(existing)), modules=tuple(sorted(missing)))
     return Code({file: text for file, text in searched.items() if text is not None}, reads)
 
 
 def _searched(root: Path, compute: str) -> dict[str, str | None]:
-    """Every path that a module of the scene's could be at, and the text that is there."""
+    """Every path where a module of the scene could be, and the text of the file there, or None."""
     found: dict[str, str | None] = {}
     waiting = [f"{PACKAGE}/{compute}"]
     for file in waiting:
         if file not in found:
             source = found[file] = text(f"{root}/{file}")
-            waiting += (path for name in _imported(source or "", file) for path in _candidates(name))
+            waiting += (path for name in _imports(source or "", file) for path in _candidates(name))
     return found
 
 
 def text(path: str) -> str | None:
-    """The text of a source file as Python reads it, if there is one: what encoding it has may stand in it."""
+    """The text of a source file, decoded as Python does it, or None if it is missing or cannot be decoded."""
     try:
         with open(path, "rb") as file:
             return decode_source(file.read())
@@ -128,8 +129,8 @@ def text(path: str) -> str | None:
 
 
 @lru_cache(64)
-def _imported(source: str, file: str) -> tuple[str, ...]:
-    """The dotted names that a module imports from the scenes. Helpers are shared, so each text is read once."""
+def _imports(source: str, file: str) -> tuple[str, ...]:
+    """The dotted names under `scenes` that a module imports. Cached, because scenes share helpers."""
     try:
         return tuple(_names(ast.parse(source), file))
     except (SyntaxError, ValueError):

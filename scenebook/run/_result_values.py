@@ -1,0 +1,141 @@
+"""Checks what `compute` returned, and converts it to values in Python's own types and numpy's arrays.
+
+A value is a bool, number, string, tuple of strings, or numpy array. `problems` must find nothing before `convert` runs.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from scenebook.core import facts
+from scenebook.core.scanner import swallowed
+
+if TYPE_CHECKING:
+    from scenebook.core.values import Value
+
+VALUE_KINDS = "a number, a string, a list of strings, or an array of bool, int or float"
+MAX_DIGITS = 308
+"""How many digits an integer may have, so that it also fits a float."""
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML cannot hold, and other control characters."""
+
+
+def problems(result: Any, params: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with a result and with the parameters that it was computed from, for the author."""
+    if not isinstance(result, Mapping):
+        yield f"compute returned {_describe(result)}; return a dict of named values"
+        return
+    wrong_kind = {name: value for name, value in result.items() if not _is_value(_convert(value))}
+    if described := ", ".join(f"{name} = {_describe(_convert(value))}" for name, value in wrong_kind.items()):
+        yield f"compute returned {described}; a value must be {VALUE_KINDS}"
+    yield from (f"the parameter '{name}' {flaw}" for name, value in params.items() if (flaw := _flaw(value)))
+    for name, value in result.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            yield f"compute returned a value named {name!r}; use a Python identifier as its name"
+        elif name in params and name not in wrong_kind and not _equal(value, params[name]):
+            yield f"compute returned '{name}', which is a parameter with another value; rename one of them"
+        elif name not in params and name not in wrong_kind and (flaw := _flaw(_convert(value))):
+            yield f"compute returned '{name}', which {flaw}"
+
+
+def convert(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, "Value"]:
+    """The values of a result, and of the parameters that can be values, sorted by name."""
+    passed = {name: value for name, value in params.items() if _is_value(_convert(value))}
+    returned = {to_builtin(name): value for name, value in result.items()}
+    return {name: _convert(value) for name, value in sorted({**passed, **returned}.items())}
+
+
+def to_builtin(value: Any) -> Any:
+    """A number or string of numpy or of an author's class (an `IntEnum`, a `StrEnum`) in Python's own type."""
+    import numpy as np
+
+    match value:
+        case np.generic():
+            return float(str(value)) if isinstance(value, np.floating) and value.itemsize < 8 else value.item()
+        case int() if not isinstance(value, bool):
+            return int.__int__(value)
+        case float():
+            return float.__float__(value)
+        case str():
+            return str.__str__(value)
+    return value
+
+
+def size(value: Any) -> str:
+    """The shape of an array, such as `2 x 3`."""
+    return " x ".join(map(str, value.shape))
+
+
+def _flaw(value: Any) -> str:
+    """Why a value, or plain data, cannot be written on a page or in a file; empty if it can."""
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        return f"is an integer of more than {MAX_DIGITS} digits; take its logarithm, or turn it into a string"
+    if isinstance(value, str) and (escaped := swallowed(value)):
+        character, command = escaped
+        code = f"U+{ord(character):04X}"
+        return f"contains the character {code}, which no page can show; if you mean {command}, write r'...'"
+    if isinstance(value, str) and (found := _UNPRINTABLE.search(value)):
+        return f"contains the character U+{ord(found[0]):04X}, which no page can show; replace it"
+    parts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return next(filter(None, map(_flaw, parts)), "")
+
+
+def _convert(value: Any) -> Any:
+    """Numbers and strings as Python's own types, lists of strings as tuples, lists of numbers as arrays."""
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
+        return _convert_array(value)
+    if isinstance(value, list | tuple):
+        return tuple(map(to_builtin, value)) if all(isinstance(item, str) for item in value) else _list_to_array(value)
+    return to_builtin(value)
+
+
+def _convert_array(value: Any) -> Any:
+    """An array without the author's class; an array of no dimensions as its only element."""
+    import numpy as np
+
+    if value is np.ma.masked:
+        return value
+    data = np.asarray(value)
+    if isinstance(value, np.ma.MaskedArray):
+        data = np.ma.array(data, mask=np.ma.getmask(value))
+    if data.ndim == 0:
+        return _convert(data[()])
+    return tuple(data.tolist()) if data.dtype.kind == "U" and data.ndim == 1 else data
+
+
+def _list_to_array(value: Any) -> Any:
+    """A list as an array, or as it is if it is ragged."""
+    import numpy as np
+
+    try:
+        return np.array(value)
+    except ValueError:
+        return value
+
+
+def _is_value(value: Any) -> bool:
+    """Whether a converted value is of a kind that a scene may return."""
+    if hasattr(value, "ndim"):
+        return value.ndim > 0 and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8
+    return isinstance(value, bool | int | float | str) or (
+        isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+    )
+
+
+def _equal(value: Any, other: Any) -> bool:
+    return facts.fact(_convert(value)) == facts.fact(_convert(other)) if _is_value(_convert(value)) else False
+
+
+def _describe(value: Any) -> str:
+    """A value of the wrong kind, as a message names it."""
+    if value is None:
+        return "None"
+    if type(value).__name__ == "MaskedConstant":
+        return "a masked number, which has no value"
+    if getattr(value, "ndim", 0):
+        return f"an array of {size(value)} and type {value.dtype}"
+    name = type(value).__name__
+    article = "an" if name[0].lower() in "aeiou" else "a"
+    return "a ragged list" if isinstance(value, list | tuple) else f"{article} {name}"

@@ -32,7 +32,7 @@ def progress(*, verbose: bool) -> Iterator["OnFinished"]:
             task = bar.tasks[tasks[job.step]]
             added = job.batch if task.completed == task.total else 0
             bar.update(task.id, total=(task.total or 0) + added, advance=1, visible=True)
-            bar.console.print(line(job, verbose=verbose), markup=False, highlight=False, soft_wrap=True)
+            bar.console.print(line(job, verbose=verbose), markup=False, highlight=False, emoji=False, soft_wrap=True)
 
         yield on_finished
 

@@ -20,7 +20,9 @@ from scenebook.storyboard import loader
 from scenebook.storyboard.model import Storyboard
 
 FORECAST = {"compute": "will run", "draw": "will be drawn"}
-NOT_CACHED = "the cache holds no result for it; it is new, or it starts a program and lists no `inputs:`"
+NOT_CACHED = (
+    "the cache holds no result for it; it is new, or it reads in a way that cannot be observed and lists no `inputs:`"
+)
 
 
 def run(

@@ -31,6 +31,7 @@ CALLERS_SHOWN = 3
 ADVICE = {
     "exited": "return from the function instead",
     "timed out": "make it faster, or give the scene a longer `timeout`",
+    "MemoryError": "process less data at a time",
     "FileNotFoundError": "paths are relative to the root, the folder of storyboard.yaml",
     "EOFError: EOF when reading a line": "a scene cannot ask for input",
 }

@@ -33,10 +33,11 @@ class Inputs:
             "paths": self._content,
             "folders": self._listing,
             "modules": self._candidates,
+            "links": self._target,
         }
 
     def state(self, kind: str, path: str) -> str:
-        """The state of what an observer saw under this kind: `paths`, `folders` or `modules`."""
+        """The state of what an observer saw under this kind: `paths`, `folders`, `modules` or `links`."""
         state = self._states.get((kind, path))
         if state is None:
             state = self._states[kind, path] = self._looks[kind](path)
@@ -44,7 +45,7 @@ class Inputs:
 
     def states(self, reads: Reads) -> States:
         """The states of all that was read."""
-        seen = {"paths": reads.paths, "folders": reads.folders, "modules": reads.modules}
+        seen = {kind: getattr(reads, kind) for kind in self._looks}
         return {kind: {path: self.state(kind, path) for path in paths} for kind, paths in seen.items() if paths}
 
     def changing(self, reads: Reads) -> bool:
@@ -55,12 +56,15 @@ class Inputs:
         modules = (
             f"{os.path.dirname(path)}/{name}" for path in reads.modules for name in self.state("modules", path).split()
         )
-        return any(map(self._file_changed, (*reads.paths, *modules))) or any(map(self._list_changed, reads.folders))
+        files = (*reads.paths, *reads.links, *modules)
+        return any(map(self._file_changed, files)) or any(map(self._list_changed, reads.folders))
 
     def _file_changed(self, path: str) -> bool:
         full = f"{self._root}/{path}"
+        if os.path.islink(full) and self._late(os.lstat(full)):
+            return True
         if os.path.isfile(full):
-            return self._late(os.stat(full)) or self._late(os.lstat(full))
+            return self._late(os.stat(full))
         return not os.path.isdir(full) and self._list_changed(os.path.dirname(path))
 
     def _list_changed(self, path: str) -> bool:
@@ -90,6 +94,12 @@ class Inputs:
     def _listing(self, path: str) -> str:
         names = self._list(path)
         return "" if names is None else digest(os.fsencode("\n".join(names)))
+
+    def _target(self, path: str) -> str:
+        try:
+            return digest(os.fsencode(os.readlink(f"{self._root}/{path}")))
+        except OSError:
+            return ""
 
     def _candidates(self, path: str) -> str:
         """All that an import of this module could find: `x.py`, `x.so`, `x/`, `x/__init__.py`."""

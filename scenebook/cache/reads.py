@@ -3,8 +3,11 @@
 An observed input can't be forgotten, as a declared one can. Python tells of opened files, listed folders and started
 programs by audit events; of what it asks about without opening (`os.path.exists`) and of modules it looks for it tells
 nothing, so those functions are wrapped. Libraries and the engine itself are no inputs, even where they lie under the
-root: their versions are. What is not seen: a file that a compiled library opens by itself, such as HDF5, and sizes and
-dates that `os.scandir` tells of what it lists.
+root: their versions are.
+
+Compiled code may open files without Python, which then tells nothing. SQLite is asked which files it opens. After an
+import of one of the `OPENERS`, or of the author's own compiled code, more may have been read than was seen. What is not
+seen: files that other compiled libraries open, and dates of files.
 """
 # The observer takes paths as the strings they came as, and asks the disk for nothing.
 
@@ -13,13 +16,17 @@ import site
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
 from importlib.machinery import FileFinder, SourceFileLoader
+from types import FrameType
 from typing import Any, NamedTuple
 
 LISTS = {"os.listdir", "os.scandir"}
-LOADS = {"sqlite3.connect", "ctypes.dlopen"}
-"""Events of files that compiled code opens by itself, and tells of."""
+
+OPENERS = {"PIL._imagingft", "_cffi_backend", "_dbm", "_gdbm", "apsw", "cv2", "duckdb", "fiona", "h5py", "lmdb"}
+OPENERS |= {"lxml.etree", "netCDF4", "osgeo", "polars", "pyogrio", "rasterio", "safetensors", "tables", "tokenizers"}
+OPENERS |= {f"pyarrow._{part}" for part in ("csv", "dataset", "feather", "fs", "json", "orc", "parquet")}
+"""Compiled modules that are made for reading files and open them without Python."""
 
 WRITES = {
     "os.mkdir": ((0, 2),),
@@ -31,23 +38,30 @@ WRITES = {
 }
 """By event, where in its arguments a written path is, and where the descriptor of the folder it is relative to."""
 
-UNSEEN = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "socket.connect"}
-UNSEEN |= {"subprocess.Popen"}
+UNSEEN = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
+UNSEEN |= {"socket.bind", "socket.connect", "socket.sendmsg", "socket.sendto"}
+UNSEEN |= {"sqlite3.enable_load_extension", "sqlite3.load_extension"}
+CALLS = {"ctypes.call_function", "ctypes.dlsym", "ctypes.dlsym/handle"}
+"""Events by which an author's code gets at any function of the system."""
+
 _SPAWNS = ("multiprocessing.popen_spawn", "multiprocessing.popen_forkserver")
 _WRITING = os.O_WRONLY | os.O_RDWR
+_ATTACH = 24  # as sqlite3.h has it
 
 
 class Reads(NamedTuple):
     """What a process read, by paths relative to the root, with forward slashes, sorted.
 
-    `paths` were opened or asked about, and may be missing or folders; `folders` were listed; `modules` are paths
-    without suffix that an import looked for: a file or folder of that name, with any suffix, may change what it finds.
+    `paths` were opened or asked about, and may be missing or folders; `folders` were listed; of `links` it was asked
+    where they lead; `modules` are paths without suffix that an import looked for: a file or folder of that name, with
+    any suffix, may change what it finds.
     `written` should be empty. `unseen` are events after which more may have been read, such as a started program.
     """
 
     paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
 
@@ -59,9 +73,21 @@ class Observer:
         """Begin; `root` is the real path of a folder."""
         self._inside = os.path.join(root, "")
         self._seen: set[tuple[str, str]] = set()
+        self._watching = self._connecting = False
+        self._handlers: dict[str, Callable[..., None]] = {
+            "open": self._open,
+            **dict.fromkeys(LISTS, self._list),
+            **{event: partial(self._write, places) for event, places in WRITES.items()},
+            **dict.fromkeys(UNSEEN, self._unseen),
+            **dict.fromkeys(CALLS, self._call),
+            "import": self._import,
+            "ctypes.dlopen": self._load,
+            "sqlite3.connect": self._connect,
+        }
         sys.addaudithook(self._audit)
-        for function in ("stat", "lstat", "access", "readlink", "open"):
+        for function in ("stat", "lstat", "access", "open"):
             _before(os, function, lambda path, *_, **options: self._note("paths", path, options.get("dir_fd")))
+        _before(os, "readlink", lambda path, *_, **options: self._note("links", path, options.get("dir_fd")))
         _before(FileFinder, "find_spec", self._look_for)
         _before(SourceFileLoader, "path_stats", self._distrust_bytecode)
 
@@ -69,22 +95,88 @@ class Observer:
         """What was read since the last call."""
         seen = [(kind, path) for kind, written in tuple(self._seen) for path in self._places(kind, written)]
         self._seen.clear()
-        return Reads(**{kind: tuple(sorted({path for of, path in seen if of == kind})) for kind, _ in seen})
+        found = [("unseen" if kind == "opener" else kind, path) for kind, path in seen]
+        return Reads(**{kind: tuple(sorted({path for of, path in found if of == kind})) for kind, _ in found})
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open":
-            self._note("written" if arguments[2] & _WRITING else "paths", arguments[0])
-        elif event in LISTS:
-            if not _importing():
-                descriptor = isinstance(arguments[0], int)
-                self._note("folders", *(".", arguments[0]) if descriptor else (arguments[0] or ".",))
-        elif event in LOADS:
-            self._note("paths", arguments[0])
-        elif event in WRITES:
-            for path, folder in WRITES[event]:
-                self._note("written", arguments[path], arguments[folder])
-        elif event in UNSEEN or (event == "import" and arguments[0].startswith(_SPAWNS)):
-            self._seen.add(("unseen", event))
+        if handle := self._handlers.get(event):
+            handle(event, *arguments)
+
+    def _open(self, _: str, path: Any, mode: Any, flags: int) -> None:
+        self._note("written" if flags & _WRITING else "paths", path)
+
+    def _list(self, _: str, folder: Any = None, *__: Any) -> None:
+        if not _importing():
+            self._note("folders", *(".", folder) if isinstance(folder, int) else (folder or ".",))
+
+    def _write(self, places: tuple[tuple[int, int], ...], _: str, *arguments: Any) -> None:
+        for path, folder in places:
+            self._note("written", arguments[path], arguments[folder])
+
+    def _unseen(self, event: str, *_: Any) -> None:
+        self._seen.add(("unseen", event))
+
+    def _call(self, event: str, *_: Any) -> None:
+        if _called_by_author():
+            self._unseen(event)
+
+    def _load(self, _: str, library: Any) -> None:
+        self._note("paths", library)
+
+    def _import(self, _: str, module: str, file: str | None, *__: Any) -> None:
+        """`file` is given for compiled code only."""
+        if file:
+            self._note("paths", file)
+        top, part = module.partition(".")[0], ".".join(module.split(".")[:2])
+        if opener := next((name for name in (top, part) if name in OPENERS), None):
+            self._seen.add(("opener", opener))
+        elif module.startswith(_SPAWNS) or (file and self._input(file)):
+            self._unseen(f"import of {module}")
+        elif top in {"sqlite3", "_sqlite3"} and not self._watching:
+            self._watching = True
+            self._watch_sqlite()
+
+    def _watch_sqlite(self) -> None:
+        """Have each connection say which other files it attaches. Its module is about to be imported anyway."""
+        import _sqlite3
+
+        connect = _sqlite3.connect
+
+        @wraps(connect)
+        def watched(*arguments: Any, **options: Any) -> Any:
+            self._connecting = True
+            try:
+                connection = connect(*arguments, **options)
+            finally:
+                self._connecting = False
+            if isinstance(connection, _sqlite3.Connection):
+                _sqlite3.Connection.set_authorizer(connection, self._authorize)
+            return connection
+
+        _sqlite3.connect = watched
+
+    def _connect(self, event: str, database: Any) -> None:
+        if not self._connecting:  # made in another way, so nothing will say what it attaches
+            self._unseen(event)
+        self._open_database(database)
+
+    def _authorize(self, action: int, database: str | None, *_: Any) -> int:
+        """SQLite asks before each action. All are allowed, but only this way does it tell which files it attaches."""
+        if action == _ATTACH and database is None:  # its name is worked out later
+            self._unseen("sqlite3 ATTACH")
+        elif action == _ATTACH:
+            self._open_database(database)
+        return 0
+
+    def _open_database(self, database: Any) -> None:
+        """SQLite opens a file by its path or a URI, and reads what lies beside it: a log of changes, a journal."""
+        with suppress(TypeError):
+            name = os.fsdecode(database)
+            if name not in {"", ":memory:"}:
+                path = _from_uri(name)
+                real = os.path.realpath(path) if os.path.islink(path) else path
+                for each in (name, path, f"{real}-wal", f"{real}-journal"):
+                    self._note("paths", each)
 
     def _note(self, kind: str, path: Any, folder: int | None = None) -> None:
         with suppress(OSError, TypeError):  # the working directory is gone, or the path is a descriptor of an open file
@@ -103,8 +195,11 @@ class Observer:
         """The path as asked for, and where its links lead, if they are inputs."""
         if kind == "unseen":
             yield path
+        elif kind == "opener":  # it may have been looked for in vain
+            yield from [f"import of {path}"] if path in sys.modules else []
         elif not path.startswith(LIBRARIES):
-            for place in {os.path.normpath(path), os.path.realpath(path)}:
+            real = path if kind == "links" else os.path.realpath(path)
+            for place in {os.path.normpath(path), os.path.normpath(real)}:
                 if self._input(place) and not (kind == "paths" and place in ABOVE_LIBRARIES):
                     yield place[len(self._inside) :].replace(os.sep, "/") or "."
 
@@ -125,7 +220,27 @@ ABOVE_LIBRARIES = {path[:end] for path in LIBRARIES for end, sign in enumerate(p
 
 def _importing() -> bool:
     """Whether the import system itself caused the present event."""
-    return sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
+    return sys._getframe(3).f_code.co_filename.startswith("<frozen importlib")
+
+
+def _called_by_author() -> bool:
+    """Whether the present event was caused by an author's code that called `ctypes`, rather than by a library's."""
+    frame: FrameType | None = sys._getframe(3)
+    while frame and frame.f_globals.get("__name__") == "ctypes":
+        frame = frame.f_back
+    return frame is not None and not frame.f_code.co_filename.startswith(LIBRARIES)
+
+
+def _from_uri(database: str) -> str:
+    """The path that SQLite takes from a name which is a URI."""
+    if not database.startswith("file:"):
+        return database
+    from urllib.parse import unquote
+
+    path = database.removeprefix("file:").partition("#")[0].partition("?")[0]
+    if path.startswith("//"):  # a host, which can only be this one
+        path = path[path.find("/", 2) :]
+    return unquote(path, errors="surrogateescape")
 
 
 def _before(owner: Any, name: str, do: Callable[..., None]) -> None:

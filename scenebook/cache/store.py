@@ -200,7 +200,7 @@ def _changed(kind: str, path: str, old: str, new: str) -> str:
         return ""
     if kind == "modules":
         return f"an import of {path} found {old or 'nothing'}, and could now find {new or 'nothing'}"
-    what = path if kind == "paths" else f"the list of files in {path}"
+    what = {"paths": path, "links": f"the link {path}"}.get(kind, f"the list of files in {path}")
     return f"{what} {'is new' if not old else 'is gone' if not new else 'changed'}"
 
 

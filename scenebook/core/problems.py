@@ -1,21 +1,21 @@
 """What an author did wrong, as data: a list of problems, each with its place and what to do about it.
 
-Every module returns or raises these and none prints: the command line shows all of them at once. What they quote may
-hold anything; `shown` makes of it what a terminal can show.
+Every module returns or raises these and none prints: the command line shows all of them at once. The text that they
+quote may contain anything, so `shown` escapes what a terminal would act on.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 JOINERS = "\u200c\u200d"
-"""Invisible characters that some scripts and emoji need."""
+"""Invisible characters that some scripts and emoji need, and that do no harm."""
 
 
 def shown(text: str, keep: str = "") -> str:
-    r"""Text as a terminal shows it, with every other control or invisible character as Python escapes it: `\x1b`, `\n`.
+    r"""Text that is safe to print: control and invisible characters are escaped as Python does it (`\x1b`, `\n`).
 
-    So no text that is quoted can move the cursor, turn the direction of reading, or look like two lines. The characters
-    to `keep` stay.
+    So quoted text cannot move the cursor, reverse the direction of reading, or look like a second message. Characters
+    in `keep` stay as they are.
     """
     if text.isprintable():
         return text

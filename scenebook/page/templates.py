@@ -70,7 +70,7 @@ def _range(*arguments: int) -> range:
     """Python's `range`, limited to `RANGE` numbers."""
     numbers = range(*arguments)
     if len(numbers[: RANGE + 1]) > RANGE:
-        raise ValueError(f"range() gives no more than {RANGE:,} numbers")
+        raise ValueError(f"range() is limited to {RANGE:,} numbers")
     return numbers
 
 
@@ -173,11 +173,11 @@ def _message(error: Exception) -> str:
 
     match error:
         case limits.TooLongError():
-            return f"takes more than {SECONDS} s; does a loop in it end?"
+            return f"takes more than {SECONDS} s of processor time; check that its loops end"
         case MemoryError():
             return str(error) or f"needs more than {MEMORY >> 30} GB of memory"
         case RecursionError():
-            return "includes or calls itself without end, or is nested too deeply"
+            return "includes or calls itself endlessly, or is nested too deeply"
         case SyntaxError():
             return error.msg
         case TemplateNotFound():

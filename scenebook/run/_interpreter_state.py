@@ -3,15 +3,19 @@
 A scene may have set `builtins.len` or `json.dumps` to something else, or emptied `sys.modules`. The engine's code calls
 `restore` before it goes on in the same process.
 """
-# Until `restore` has put back the builtins, it must not call any of them.
+# Until `restore` has put back the builtins, it must not call any of them. The list of modules is short because every
+# worker pays for each name in them.
 
 import builtins
 import sys
-from types import ModuleType
 from typing import Any
 
 OBSERVED = ("builtins", "io", "os", "posixpath")
 """The modules whose functions a scene must not replace: without them we cannot know what it read."""
+
+NEEDED = {*OBSERVED, "ast", "contextlib", "copyreg", "importlib", "inspect", "json", "math", "pathlib", "pickle"}
+NEEDED |= {"random", "re", "signal", "struct", "textwrap", "time", "traceback"}
+"""The modules that the engine uses after a scene has run."""
 
 _Names = dict[str, Any]
 _MODULES = sys.modules
@@ -26,11 +30,12 @@ replaced: list[str] = []
 
 def save() -> None:
     """Save the current state as the one to restore."""
-    _saved_modules.update(_MODULES)
     _saved_names["builtins"] = vars(builtins), vars(builtins).copy()
     for name, module in _MODULES.items():
-        if isinstance(module, ModuleType) and _is_needed(name):
+        if name in NEEDED:
             _saved_names[name] = vars(module), vars(module).copy()
+        if name in NEEDED or name == "numpy" or name.startswith("scenebook"):
+            _saved_modules[name] = module
     _saved_limit[:] = [sys.getrecursionlimit()]
 
 
@@ -46,8 +51,3 @@ def restore() -> None:
         _set_limit(limit)
         _set_trace(None)
         _set_profile(None)
-
-
-def _is_needed(name: str) -> bool:
-    """Whether a module is Python's or ours. Scenes may change `sys` and `warnings`, such as streams and filters."""
-    return name not in {"sys", "warnings"} and name.partition(".")[0] in {"scenebook", *sys.stdlib_module_names}

@@ -44,6 +44,7 @@ CHANGES: list[tuple[Reads, Callable[[Path], object]]] = [
     (MISSING, lambda root: (root / "data/w.csv").unlink()),
     (MODULE, lambda root: (root / "data/w.py").touch()),
     (Reads(modules=("w",)), lambda root: (root / "w.py").touch()),
+    (Reads(links=("link",)), lambda root: (root / "link").symlink_to("data")),
     (Reads(paths=("data/deep/w.csv",)), lambda root: shutil.rmtree(root / "data/deep")),
     (Reads(folders=("data/deep",)), lambda root: shutil.rmtree(root / "data/deep")),
     (Reads(paths=("data/deep/w.csv",)), lambda root: shutil.rmtree(root / "data")),

@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import py_compile
 import shutil
+import sqlite3
 import sys
 import textwrap
+import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
+import matplotlib
 import numpy as np
 import pytest
+from PIL import Image
 
 from scenebook.cache.reads import ABOVE_LIBRARIES, Reads
 from scenebook.run.workers import Job, Workers
@@ -40,6 +46,14 @@ def root(workers: tuple[Path, Workers]) -> Path:
     (folder / "data").mkdir()
     (folder / "data" / "one.csv").write_text("1,2\n3,4\n", encoding="ascii")
     np.save(folder / "data" / "one.npy", np.eye(2))
+    with closing(sqlite3.connect(folder / "data" / "one.db")) as one:
+        one.execute("create table one(x)")
+    (folder / "data" / "link.db").symlink_to("one.db")
+    with zipfile.ZipFile(folder / "data" / "one.zip", "w") as file:
+        file.writestr("zipped.py", "")
+    Image.new("L", (1, 1)).save(folder / "data" / "one.png")
+    shutil.copy(Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf", folder / "data" / "one.ttf")
+    (folder / "data" / "one.mplstyle").write_text("lines.linewidth: 2\n", encoding="ascii")
     return folder
 
 
@@ -82,6 +96,33 @@ def test_a_scene_alone_has_other_inputs_than_itself(observe: Observe) -> None:
         ("np.load('data/one.npy', mmap_mode='r')", "data/one.npy"),
         ("np.memmap('data/one.npy', mode='r')", "data/one.npy"),
         ("import sqlite3; sqlite3.connect('data/one.csv')", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect(b'data/one.csv')", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect(pathlib.Path('data/one.csv'))", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect('file:data/one.csv?mode=ro', uri=True)", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect('file:data/%6Fne.csv?immutable=1#x', uri=True)", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect(pathlib.Path('data/one.csv').resolve().as_uri(), uri=True)", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect(f'file://localhost{os.getcwd()}/data/one.csv', uri=True)", "data/one.csv"),
+        ("from importlib import import_module as load; load('sqlite3').connect('data/one.csv')", "data/one.csv"),
+        ("import sqlite3; sqlite3.connect('data/one.csv')", "data/one.csv-wal"),
+        ("import sqlite3; sqlite3.connect('file:data/one.csv', uri=True)", "data/one.csv-journal"),
+        ("import sqlite3; sqlite3.connect('data/link.db')", "data/one.db-wal"),
+        ("import sqlite3; sqlite3.connect(':memory:').execute(\"attach 'data/one.db' as one\")", "data/one.db"),
+        (
+            "from sqlite3 import dbapi2; dbapi2.connect('', uri=True).execute(\"attach 'file:data/one.db' as one\")",
+            "data/one.db",
+        ),
+        ("import urllib.request; urllib.request.urlopen(f'file://{os.getcwd()}/data/one.csv')", "data/one.csv"),
+        ("import zipfile; zipfile.ZipFile('data/one.zip').read('zipped.py')", "data/one.zip"),
+        ("sys.path.insert(0, 'data/one.zip'); import zipped", "data/one.zip"),
+        ("import importlib.resources as r; r.files('scenes').joinpath('../data/one.csv').read_text()", "data/one.csv"),
+        ("import mmap; mmap.mmap(os.open('data/one.csv', os.O_RDONLY), 0, prot=mmap.PROT_READ)", "data/one.csv"),
+        ("import io; io.FileIO('data/one.csv').read()", "data/one.csv"),
+        ("import io; io.open_code(os.path.abspath('data/one.csv')).read()", "data/one.csv"),
+        ("import posix; posix.open('data/one.csv', os.O_RDONLY)", "data/one.csv"),
+        ("import linecache; linecache.getline('data/one.csv', 1)", "data/one.csv"),
+        ("import matplotlib.image; matplotlib.image.imread('data/one.png')", "data/one.png"),
+        ("import matplotlib.font_manager as m; m.fontManager.addfont('data/one.ttf')", "data/one.ttf"),
+        ("import matplotlib.style; matplotlib.style.use('data/one.mplstyle')", "data/one.mplstyle"),
         ("import ctypes\ntry: ctypes.CDLL('data/one.csv')\nexcept OSError: pass", "data/one.csv"),
         ("os.open('one.csv', os.O_RDONLY, dir_fd=os.open('data', os.O_RDONLY))", "data/one.csv"),
     ],
@@ -203,6 +244,14 @@ def test_a_link_or_where_it_leads_is_not_seen(observe: Observe, root: Path, tmp_
     assert "data/one.csv" in observe(f"open('{tmp_path}/in/one.csv')").paths
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["os.readlink('data/link.db')", "pathlib.Path('data/link.db').resolve()", "os.path.realpath('data/link.db')"],
+)
+def test_where_a_link_leads_is_an_input(observe: Observe, line: str) -> None:
+    assert observe(line).links == ("data/link.db",)
+
+
 def test_what_lies_elsewhere_is_taken_for_an_input(observe: Observe, root: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.csv").write_text("5", encoding="ascii")
     lines = [f"open('{tmp_path}/elsewhere.csv')", f"os.listdir('{tmp_path}')", f"os.path.exists('{root}-other')"]
@@ -265,10 +314,64 @@ def test_a_written_file_is_not_seen(observe: Observe, line: str, file: str) -> N
         "import multiprocessing\nmultiprocessing.get_context('spawn').Process(target=print).start()",
         "import multiprocessing\nmultiprocessing.get_context('forkserver').Process(target=print).start()",
         "import socket\ntry: socket.create_connection(('localhost', 9))\nexcept OSError: pass",
+        "import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('localhost', 9))",
+        "import ctypes; ctypes.CDLL(None).getpid()",
+        "import ctypes; exec('ctypes.CDLL(None)[\"getpid\"]', {'ctypes': ctypes})",
+        "import sqlite3; sqlite3.connect('').execute('attach ? as one', ['data/one.db'])",
+        "import sqlite3; sqlite3.Connection('data/one.db')",
+        "from PIL import _imagingft",
     ],
 )
 def test_reads_that_nobody_sees_are_not_told(observe: Observe, line: str) -> None:
     assert observe(*line.split("\n")).unseen
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import h5py", "import h5py.deep", "__import__('h5py.deep')", "import lxml.etree", "from pyarrow import parquet"],
+)
+def test_reads_of_libraries_that_open_files_by_themselves_count_as_unseen(
+    observe: Observe, root: Path, line: str
+) -> None:
+    for file in ("h5py/__init__.py", "h5py/deep.py", "lxml/__init__.py", "lxml/etree.py", "pyarrow/_parquet.py"):
+        (root / file).parent.mkdir(exist_ok=True)
+        (root / file).touch()
+    (root / "pyarrow" / "parquet.py").write_text("import pyarrow._parquet", encoding="ascii")
+    (unseen,) = observe(line).unseen
+    assert unseen in {"import of h5py", "import of lxml.etree", "import of pyarrow._parquet"}
+    assert unseen[len("import of ") :][:4] in line
+
+
+def test_libraries_that_open_files_through_python_are_observed(observe: Observe, root: Path) -> None:
+    (root / "pyarrow").mkdir()
+    (root / "pyarrow" / "__init__.py").touch()
+    assert observe("import pyarrow, sqlite3, ctypes, zipfile, PIL.Image, lzma, multiprocessing").unseen == ()
+    assert observe("try: import h5py", "except ImportError: pass").unseen == ()
+
+
+def test_compiled_code_of_the_author_may_read_anything(observe: Observe, root: Path) -> None:
+    spec = find_spec("markupsafe._speedups")
+    assert spec and spec.origin
+    shutil.copy(spec.origin, root / "scenes" / "_speedups.so")
+    reads = observe("from scenes import _speedups")
+    assert reads.unseen == ("import of scenes._speedups",)
+    assert "scenes/_speedups.so" in reads.paths
+
+
+def test_a_database_in_memory_is_no_file_and_works_as_ever(observe: Observe) -> None:
+    lines = [
+        "import sqlite3",
+        "class Own(sqlite3.Connection): pass",
+        "for name in ('', ':memory:'):",
+        "    one = sqlite3.connect(name, factory=Own)",
+        "    assert type(one) is Own",
+        "    one.executescript('create table one(x); insert into one values (1), (2); create index i on one(x)')",
+        "    assert one.execute('select sum(x) from one').fetchall() == [(3,)]",
+        "    one.commit()",
+        "    assert list(one.iterdump())[-1] == 'COMMIT;'",
+    ]
+    reads = observe(*lines)
+    assert (reads.paths, reads.written, reads.unseen) == (ALONE.paths, (), ())
 
 
 def test_observed_functions_lose_abilities(observe: Observe, root: Path, tmp_path: Path) -> None:
@@ -281,5 +384,6 @@ def test_observed_functions_lose_abilities(observe: Observe, root: Path, tmp_pat
         "assert os.stat in os.supports_dir_fd and os.stat.__name__ == 'stat'",
         "with open('data/one.csv') as file: os.stat(file.fileno())",
     )
-    assert {"data/link", "data/one.csv"} <= set(reads.paths)
+    assert "data/link" in reads.links
+    assert "data/one.csv" in reads.paths
     assert reads.written == ()

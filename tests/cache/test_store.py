@@ -139,6 +139,21 @@ def test_a_link_that_leads_elsewhere_goes_unnoticed(root: Path) -> None:
     assert why(root) == ["data/w.csv changed"]
 
 
+def test_a_link_that_leads_to_another_folder_of_the_same_files_is_noticed(root: Path) -> None:
+    for number in (1, 2):
+        write(root, f"data/run{number}/x.csv", "1")
+    (root / "data/now").symlink_to("run1")
+    settle()
+    reads = Reads(paths=("data/now", "data/now/x.csv"), links=("data/now",))
+    assert begin(root).keep("compute", "page/scene", DECLARED, reads)
+    assert why(root) == []
+    (root / "data/now").unlink()
+    (root / "data/now").symlink_to("run2")
+    assert why(root) == ["the link data/now changed"]
+    (root / "data/now").unlink()
+    assert "the link data/now is gone" in why(root)
+
+
 def test_dates_are_trusted(root: Path) -> None:
     """An edit within a second that keeps the size changes neither date nor size; a checkout changes the date alone."""
     keep(root)

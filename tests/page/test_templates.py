@@ -16,9 +16,9 @@ from scenebook.page import templates
 from tests.support.changing_site import Site, write
 
 LONG = "\n{% for a in range(10**6) %}{% for b in range(10**6) %}{% endfor %}{% endfor %}"
-TOO_LONG = "t.html:2: takes more than 1 s; does a loop in it end?"
+TOO_LONG = "t.html:2: takes more than 1 s of processor time; check that its loops end"
 TOO_LARGE = "needs more than 1 GB of memory"
-ENDLESS = "includes or calls itself without end, or is nested too deeply"
+ENDLESS = "includes or calls itself endlessly, or is nested too deeply"
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def made(folder: Path, text: str, name: str = "t.html") -> bytes:
         (LONG, TOO_LONG),
         (f"{{% set kept %}}{LONG}{{% endset %}}", TOO_LONG),
         ("\n{{ 10**(10**10) }}", TOO_LONG),
-        ("\n{% for a in range(10**12) %}{% endfor %}", "t.html:2: range() gives no more than 1,000,000 numbers"),
+        ("\n{% for a in range(10**12) %}{% endfor %}", "t.html:2: range() is limited to 1,000,000 numbers"),
         ("\n{{ 'a' * 10**10 }}", f"t.html:2: {TOO_LARGE}"),
         ("\n{{ ('a' * 10**8)|upper }}{{ 'a' * 10**8 }}", "t.html:2: writes more than 128 MB"),
         ("\n{% include 't.html' %}", f"t.html:2: {ENDLESS}"),

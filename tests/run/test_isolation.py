@@ -6,10 +6,12 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -469,6 +471,46 @@ def test_a_template_behind_a_link_is_an_input(builder: Builder) -> None:
     assert b"old foot" in builder.build().tree["output/first/index.html"]
     (builder.root / "shared/foot.html").write_text("new foot", encoding="ascii")
     assert b"new foot" in builder.build().tree["output/first/index.html"]
+
+
+DATABASE = """
+import sqlite3
+
+
+def compute():
+    data = sqlite3.connect({0})
+    {1}
+    return {{"x": data.execute("select sum(x) from numbers").fetchone()[0]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("database", "then"),
+    [
+        ("'data/q.db'", "pass"),
+        ("'file:data/q.db?mode=ro', uri=True", "pass"),
+        ("''", "data.execute(\"attach 'data/q.db' as other\")"),
+    ],
+)
+def test_a_database_that_changes_has_its_scene_run_again(builder: Builder, database: str, then: str) -> None:
+    def built(value: int | None = None) -> tuple[bytes, set[str]]:
+        if value is not None:
+            with closing(sqlite3.connect(builder.root / "data/q.db")) as data, data:
+                data.execute("create table if not exists numbers(x)")
+                data.execute("insert into numbers values (?)", [value])
+            time.sleep(0.05)
+        outcome = builder.build()
+        assert outcome.refused == ()
+        return outcome.tree["facts.lock"], {scene for _, scene in outcome.ran}
+
+    builder.empty()
+    site = one("")
+    site.texts = {"scenes/one.py": DATABASE.format(database, then), "data/unused": ""}
+    write(builder.root, site.files())
+    assert built(3) == (b"page/one.x = 3\n", {"page/one"})
+    assert built() == (b"page/one.x = 3\n", set())
+    assert built(4) == (b"page/one.x = 7\n", {"page/one"})
+    assert built() == (b"page/one.x = 7\n", set())
 
 
 def test_a_missing_root_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ from tests.support.changing_site import DEEP, Site, differences, tree, write
 
 ENGINE = Path(__file__).parents[2]
 KILLS = int(os.environ.get("SCENEBOOK_KILLS", "15"))
-LONGEST = 60
+LONGEST = 120
 
 
 def start(root: Path) -> subprocess.Popen[str]:
@@ -54,7 +54,7 @@ def processes(root: Path) -> list[str]:
     return found
 
 
-def remaining(root: Path, seconds: float = 10) -> list[str]:
+def remaining(root: Path, seconds: float = LONGEST) -> list[str]:
     """The processes of a root that have not ended after some seconds."""
     deadline = time.monotonic() + seconds
     while (found := processes(root)) and time.monotonic() < deadline:

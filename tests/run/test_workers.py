@@ -24,7 +24,7 @@ from scenebook.run.workers import ENDED, HASH_SEED, KILLED, Job, JobResult, Work
 
 ENGINE = Path(__file__).parents[2]
 
-LONGEST = 30
+LONGEST = 60
 """Seconds in which all processes of a build must have ended, even on a busy machine."""
 ENDLESSLY = 10_000_000 + os.getpid()
 """How many seconds the child processes of this test run sleep. The number is unique, so it identifies them."""
@@ -105,7 +105,7 @@ def running(marker: str) -> dict[int, str]:
     return found
 
 
-def gone(marker: str, seconds: float = 5) -> bool:
+def gone(marker: str, seconds: float = LONGEST) -> bool:
     """Whether all such processes end within some seconds."""
     end = time.monotonic() + seconds
     while processes(marker) and time.monotonic() < end:
@@ -120,7 +120,7 @@ def test_a_job_returns_its_value_and_what_it_printed(scenes: Scenes) -> None:
     result = scenes.run("import numpy as np\ndef compute(n):\n    print('é', n)\n    return {'eye': np.eye(n)}", 3)
     assert (value(result)["eye"] == np.eye(3)).all()
     assert result.output == "é 3\n"
-    assert 0 < result.seconds < 30
+    assert 0 < result.seconds < LONGEST
 
 
 def test_output_of_programs_and_libraries_is_kept_in_order(scenes: Scenes) -> None:
@@ -304,9 +304,9 @@ def test_a_failure_in_a_library_is_reported_at_the_authors_line(scenes: Scenes) 
 
 
 def test_an_endless_loop_is_stopped_and_reported_with_its_line(scenes: Scenes) -> None:
-    result = scenes.run("def compute():\n    print('on and on')\n    while True:\n        pass", timeout=0.3)
+    result = scenes.run("def compute():\n    print('on and on')\n    while True:\n        pass", timeout=1.5)
     assert result.failure
-    assert (result.failure.kind, result.failure.message) == ("timed out", "timed out after 0.3 s")
+    assert (result.failure.kind, result.failure.message) == ("timed out", "timed out after 1.5 s")
     assert result.failure.frames[-1][:2] in {("scenes/scene.py", 3), ("scenes/scene.py", 4)}
     assert result.output == "on and on\n"
 
@@ -322,7 +322,7 @@ def test_a_job_that_blocks_signals_is_stopped(scenes: Scenes) -> None:
     result = scenes.run(code, timeout=0.3)
     assert result.failure
     assert result.failure.message == "timed out after 0.3 s"
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < LONGEST
 
 
 @pytest.mark.parametrize("ending", ["return 1", "os._exit(1)", "while True: time.sleep(1)"])
@@ -339,7 +339,7 @@ def test_a_job_that_blocks_signals_is_stopped(scenes: Scenes) -> None:
 def test_no_child_process_outlives_its_job(scenes: Scenes, start: str, ending: str) -> None:
     code = f"import os, subprocess, time\nCOMMAND = ['sleep', '{ENDLESSLY}']\ndef compute():\n    {start}\n    {ending}"
     scenes.run(code, timeout=1)
-    assert gone(f"sleep {ENDLESSLY}", 1)
+    assert gone(f"sleep {ENDLESSLY}")
 
 
 def test_a_child_that_keeps_pipes_open_does_not_delay_the_build(scenes: Scenes) -> None:
@@ -348,7 +348,7 @@ def test_a_child_that_keeps_pipes_open_does_not_delay_the_build(scenes: Scenes) 
     result = scenes.run(code)
     assert result.failure
     assert "exit code 3" in result.failure.message
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < LONGEST
 
 
 def test_jobs_run_at_the_same_time(scenes: Scenes, tmp_path: Path) -> None:
@@ -627,6 +627,6 @@ def test_a_pool_that_is_stopped_during_an_import_exits_quietly(tmp_path: Path, e
         try:
             assert pool.stdout and pool.stdout.readline() == b"importing\n"
             pool.terminate()
-            assert (pool.communicate(timeout=10)[1], pool.returncode) == (b"", 0)
+            assert (pool.communicate(timeout=LONGEST)[1], pool.returncode) == (b"", 0)
         finally:
             pool.kill()

@@ -1,0 +1,2 @@
+def compute():
+    return {"a": bytearray(1 << 60)}

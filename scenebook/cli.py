@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
         from scenebook.cache import versions
 
-        if unfit := sorted(versions.unfit()):
+        if unfit := sorted(versions.package_problems()):
             return _told(unfit)
         print(shown(traceback.format_exc(), keep="\n"), REPORT, sep="", file=sys.stderr)
         return 70

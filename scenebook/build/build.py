@@ -81,7 +81,7 @@ def processes(root: "Path", jobs: int, *, at_once: bool = True) -> Iterator["Wor
     from scenebook.build import _jobs
     from scenebook.cache import versions
 
-    stop_on(versions.unfit())
+    stop_on(versions.package_problems())
 
     with _jobs.workers(root, jobs) as workers:
         if at_once:

@@ -1,12 +1,12 @@
-"""What a process reads under a root folder, observed while it runs.
+"""Observes what a process reads under a root folder.
 
-An observed input can't be forgotten, as a declared one can. Python tells of opened files, listed folders and started
-programs by audit events; of what it asks about without opening (`os.path.exists`) and of modules it looks for it tells
-nothing, so those functions are wrapped. Libraries and the engine itself are no inputs, even where they lie under the
-root: their versions are. What is not seen: a file that a compiled library opens by itself, such as HDF5, and sizes and
-dates that `os.scandir` tells of what it lists.
+An author can forget to declare an input, but cannot forget an observed one. Python raises audit events when files are
+opened, folders listed and programs started. It raises none when a process only asks about a file (`os.path.exists`) or
+looks for a module, so those functions are wrapped. Libraries and the engine do not count as inputs, even if they are
+under the root; their versions do. Two things are not observed: files that a compiled library such as HDF5 opens by
+itself, and the sizes and dates in the results of `os.scandir`.
 """
-# The observer takes paths as the strings they came as, and asks the disk for nothing.
+# The observer records paths as the strings that were used, and does not access the disk while the process runs.
 
 import os
 import site
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 LISTS = {"os.listdir", "os.scandir"}
 LOADS = {"sqlite3.connect", "ctypes.dlopen"}
-"""Events of files that compiled code opens by itself, and tells of."""
+"""Events for files that compiled code opens by itself."""
 
 WRITES = {
     "os.mkdir": ((0, 2),),
@@ -29,7 +29,7 @@ WRITES = {
     "os.link": ((1, 3),),
     "os.symlink": ((1, 2),),
 }
-"""By event, where in its arguments a written path is, and where the descriptor of the folder it is relative to."""
+"""For each event: the argument that holds the written path, and the one that holds its folder's descriptor."""
 
 UNSEEN = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "socket.connect"}
 UNSEEN |= {"subprocess.Popen"}
@@ -38,11 +38,11 @@ _WRITING = os.O_WRONLY | os.O_RDWR
 
 
 class Reads(NamedTuple):
-    """What a process read, by paths relative to the root, with forward slashes, sorted.
+    """What a process read, as sorted paths relative to the root, with forward slashes.
 
-    `paths` were opened or asked about, and may be missing or folders; `folders` were listed; `modules` are paths
-    without suffix that an import looked for: a file or folder of that name, with any suffix, may change what it finds.
-    `written` should be empty. `unseen` are events after which more may have been read, such as a started program.
+    `paths` were opened or asked about, and can be missing or folders. `folders` were listed. `modules` are the paths,
+    without suffix, that an import looked for: a file or folder with that name and any suffix can change what it finds.
+    `written` should be empty. `unseen` are events after which more may have been read, such as the start of a program.
     """
 
     paths: tuple[str, ...] = ()
@@ -53,23 +53,23 @@ class Reads(NamedTuple):
 
 
 class Observer:
-    """Observes this process, to its end: an audit hook can't be removed."""
+    """Observes this process until it ends, because an audit hook cannot be removed."""
 
     def __init__(self, root: str) -> None:
-        """Begin; `root` is the real path of a folder."""
-        self._inside = os.path.join(root, "")
+        """Start to observe; `root` is the path of a folder, with links resolved."""
+        self._root = os.path.join(root, "")
         self._seen: set[tuple[str, str]] = set()
         sys.addaudithook(self._audit)
         for function in ("stat", "lstat", "access", "readlink", "open"):
             _before(os, function, lambda path, *_, **options: self._note("paths", path, options.get("dir_fd")))
-        _before(FileFinder, "find_spec", self._look_for)
-        _before(SourceFileLoader, "path_stats", self._distrust_bytecode)
+        _before(FileFinder, "find_spec", self._note_module)
+        _before(SourceFileLoader, "path_stats", self._ignore_bytecode)
 
     def take(self) -> Reads:
-        """What was read since the last call."""
-        seen = [(kind, path) for kind, written in tuple(self._seen) for path in self._places(kind, written)]
+        """Return what was read since the last call."""
+        seen = [(kind, path) for kind, used in tuple(self._seen) for path in self._inputs(kind, used)]
         self._seen.clear()
-        return Reads(**{kind: tuple(sorted({path for of, path in seen if of == kind})) for kind, _ in seen})
+        return Reads(**{kind: tuple(sorted({path for other, path in seen if other == kind})) for kind, _ in seen})
 
     def _audit(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
@@ -87,29 +87,29 @@ class Observer:
             self._seen.add(("unseen", event))
 
     def _note(self, kind: str, path: Any, folder: int | None = None) -> None:
-        with suppress(OSError, TypeError):  # the working directory is gone, or the path is a descriptor of an open file
+        with suppress(OSError, TypeError):  # the working directory was removed, or the path is a file descriptor
             base = os.getcwd() if folder in {None, -1} else os.readlink(f"/proc/self/fd/{folder}")
             self._seen.add((kind, os.path.join(base, os.fsdecode(path))))
 
-    def _look_for(self, finder: FileFinder, name: str, *_: Any) -> None:
+    def _note_module(self, finder: FileFinder, name: str, *_: Any) -> None:
         self._note("modules", os.path.join(finder.path, name.rpartition(".")[2]))
 
-    def _distrust_bytecode(self, _: SourceFileLoader, path: str) -> None:
-        """Have the import system read the source: bytecode is checked by a date, which a quick edit may not change."""
-        if self._input(path):
+    def _ignore_bytecode(self, _: SourceFileLoader, path: str) -> None:
+        """Make the import system read the source. It checks bytecode by date, and a quick edit may not change that."""
+        if self._is_input(path):
             raise OSError
 
-    def _places(self, kind: str, path: str) -> Iterator[str]:
-        """The path as asked for, and where its links lead, if they are inputs."""
+    def _inputs(self, kind: str, path: str) -> Iterator[str]:
+        """Yield the path as it was used and the path that its links lead to, each only if it is an input."""
         if kind == "unseen":
             yield path
         elif not path.startswith(LIBRARIES):
-            for place in {os.path.normpath(path), os.path.realpath(path)}:
-                if self._input(place) and not (kind == "paths" and place in ABOVE_LIBRARIES):
-                    yield place[len(self._inside) :].replace(os.sep, "/") or "."
+            for candidate in {os.path.normpath(path), os.path.realpath(path)}:
+                if self._is_input(candidate) and not (kind == "paths" and candidate in ABOVE_LIBRARIES):
+                    yield candidate[len(self._root) :].replace(os.sep, "/") or "."
 
-    def _input(self, path: str) -> bool:
-        return os.path.join(path, "").startswith(self._inside) and not path.startswith(LIBRARIES)
+    def _is_input(self, path: str) -> bool:
+        return os.path.join(path, "").startswith(self._root) and not path.startswith(LIBRARIES)
 
 
 def _libraries() -> Iterator[str]:
@@ -120,16 +120,16 @@ def _libraries() -> Iterator[str]:
 
 LIBRARIES = tuple(sorted(set(_libraries())))
 ABOVE_LIBRARIES = {path[:end] for path in LIBRARIES for end, sign in enumerate(path) if sign == os.sep}
-"""Whoever asks where a library really is asks about the folders above it too."""
+"""Resolving the links in a library's path also reads the folders above the library, which are not inputs."""
 
 
 def _importing() -> bool:
-    """Whether the import system itself caused the present event."""
+    """Return whether the import system itself caused the current event."""
     return sys._getframe(2).f_code.co_filename.startswith("<frozen importlib")
 
 
 def _before(owner: Any, name: str, do: Callable[..., None]) -> None:
-    """Have `do` called, with the same arguments, before each call of a function of a module or class."""
+    """Make a function of a module or class call `do` first, with the same arguments."""
     original = getattr(owner, name)
 
     @wraps(original)
@@ -138,6 +138,6 @@ def _before(owner: Any, name: str, do: Callable[..., None]) -> None:
         return original(*arguments, **options)
 
     setattr(owner, name, wrapper)
-    for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
-        if original in able:
-            able.add(wrapper)
+    for supported in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
+        if original in supported:
+            supported.add(wrapper)

@@ -19,7 +19,7 @@ from scenebook.core.problems import Problem
 from scenebook.page import compose, facts_file
 from scenebook.page.views import PageSummary
 from scenebook.run import module_files
-from scenebook.storyboard.loader import Listed, Loaded
+from scenebook.storyboard.loader import ListedPage, Loaded
 
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
@@ -60,7 +60,7 @@ class Assembled:
     reads: Reads
 
 
-def find(item: Listed, loaded: Loaded, kept: store.Cache) -> Assembled | None:
+def find(item: ListedPage, loaded: Loaded, kept: store.Cache) -> Assembled | None:
     """The page as it was assembled before from the same."""
     entry = kept.find("page", item.slug, _declared(item.slug, loaded))
     if entry is None or any(_computing(name, loaded) != known for name, known in entry.data.items()):

@@ -1,7 +1,7 @@
-"""What must hold of a storyboard beyond its shape, told before any scene runs: names, links, figures that can be drawn.
+"""Rules for a page, its scenes and its figures that the models do not express, such as names that can be used as files.
 
-Each rule reads the tree through `text`, `number` and `maps`, which leave out what has another shape than it should:
-that is told elsewhere. So one mistake never hides another, and all of them are told at once.
+The rules are checked before any scene runs. They read the tree, not the models, and skip nodes with the wrong shape,
+which the validation reports. So one mistake never hides another, and all mistakes are reported at once.
 """
 
 from __future__ import annotations
@@ -10,27 +10,29 @@ import keyword
 import math
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, get_args
 
-from scenebook.core import repository_link, web_address
+from scenebook.core import web_address
 from scenebook.core.problems import Problem
 from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text
 from scenebook.figure.spec import Color, panel_names
 from scenebook.storyboard._model_fields import required
-from scenebook.storyboard._tree import Map, Seq, problem, shown
+from scenebook.storyboard._tree import Map, Seq, maps, number, part, problem, quoted, text
 
 DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))}
-TAKEN = {"index", "404", "assets", "static", "facts", "feed", "sitemap", "robots"}
+"""Names that Windows reserves for devices."""
+SITE_NAMES = {"index", "404", "assets", "static", "facts", "feed", "sitemap", "robots"}
+"""Names of the site's own files and folders."""
 EVERYWHERE = {"main", "tip"}
-IN_PAGES, IN_LISTS = EVERYWHERE | {"contents", "trap", "takeaways"}, EVERYWHERE | {"more"}
-"""The ids that the templates give: an anchor of the author's must be another."""
+IN_PAGES, IN_LISTS = EVERYWHERE | {"contents", "folded", "trap", "takeaways"}, EVERYWHERE | {"more"}
+"""The ids that the templates use in pages and in lists of pages. An author's anchors must differ from them."""
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-SLUG_RULE = "lower-case words of a-z and 0-9 joined by hyphens, at most 80 characters"
+SLUG_RULE = "a valid slug: words of a-z and 0-9 joined by hyphens, at most 80 characters"
 ID = re.compile(r"[a-z][a-z0-9_]*")
-ID_RULE = "a Python name of a-z, 0-9 and _ that begins with a letter, at most 64 characters"
+ID_RULE = "a valid id: a letter, then letters, digits and _, all in lower case, at most 64 characters"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NAME_RULE = "the name of a value: letters, digits and _, at most 64 characters"
 
@@ -55,215 +57,107 @@ AXES = {
 """The options of each axis, and the kinds of panels that have them."""
 ROLES = ("query", "key", "value")
 """The colours that the title of an axis can have."""
-OUTWARD = {"slug", "paper", "guide", "companions", "page", "track", "scenes", "compute", "inputs"}
-"""The keys of a page by which it is bound to others and to files."""
 NEEDED = {"pages", "scenes", "panels", "lines", "authors", "colors"}
 
 
-def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Problem]:
-    """Every rule of a site that is broken, but for those of each `page` by itself.
-
-    `complete` is false where a page could not be read, so that its slug is not known.
-    """
-    site = board.get("site")
-    tracks = maps(board, "tracks")
-    yield from _site(site if isinstance(site, Map) else None)
-    for node in (site, board.get("tracks")):
-        if isinstance(node, Map | Seq):
-            yield from _blanks(node)
-    for track in tracks:
-        yield from _slug(track)
-        yield from _anchor(track, "slug", IN_LISTS)
-        yield from _repeats((entry, index, slug) for entry, index, slug in texts(track, "pages"))
-    yield from _repeats((node, "slug", slug) for node in (*pages, *tracks) if (slug := text(node, "slug")))
-    yield from _links(pages, tracks, complete)
+# Texts, names and addresses.
 
 
-def outline(page: Map) -> Map:
-    """What of a page the rest of a site is judged with."""
-    found: Map = _outline(page)
-    return found
-
-
-def _outline(node: Any) -> Any:
-    if isinstance(node, Seq):
-        listed = Seq(node.file, node.line, node.where)
-        listed.extend(map(_outline, node))
-        listed.lines = node.lines
-        return listed
-    if not isinstance(node, Map):
-        return node
-    kept = Map(node.file, node.line, node.where)
-    kept.update((key, _outline(value)) for key, value in node.items() if key in OUTWARD)
-    kept.lines = {key: line for key, line in node.lines.items() if key in OUTWARD}
-    return kept
-
-
-# Reading the tree.
-
-
-def text(node: Map, key: str) -> Text | None:
-    """The text under a key, if there is one and it is text."""
-    value = node.get(key)
-    return value if isinstance(value, Text) else None
-
-
-def number(node: Map, key: str) -> float | None:
-    """The number under a key, if it is one."""
-    try:
-        return float(text(node, key) or "")
-    except ValueError:
-        return None
-
-
-def maps(node: Map, key: str) -> list[Map]:
-    """The mappings in the list under a key."""
-    value = node.get(key)
-    return [entry for entry in value if isinstance(entry, Map)] if isinstance(value, Seq) else []
-
-
-def part(node: Map, key: str) -> Map:
-    """The mapping under a key, or an empty one."""
-    value = node.get(key)
-    return value if isinstance(value, Map) else Map(node.file, node.line, node.where)
-
-
-def texts(node: Map, key: str) -> Iterator[tuple[Seq, int, Text]]:
-    """The texts in the list under a key, each with its list and index."""
-    if isinstance(listed := node.get(key), Seq):
-        yield from ((listed, index, entry) for index, entry in enumerate(listed) if isinstance(entry, Text))
-
-
-# What holds of any text, name and address.
-
-
-def _blanks(node: Map | Seq) -> Iterator[Problem]:
-    """Texts in which nothing is written, and lists that need an entry."""
+def blanks(node: Map | Seq) -> Iterator[Problem]:
+    """Yield a problem for each empty text, and for each empty list that needs an entry."""
     entries: Iterable[tuple[Any, Any]] = node.items() if isinstance(node, Map) else enumerate(node)
     for key, value in entries:
         if isinstance(value, Text) and not value.strip() and key not in {"id", "slug"}:
-            yield problem(node, key, "is empty; write it" + ("" if key in required() else ", or leave the key out"))
+            yield problem(node, key, "is empty; fill it in" + ("" if key in required() else ", or remove the key"))
         elif isinstance(value, Seq) and not value and key in NEEDED:
             yield problem(node, key, f"has no {key}")
         elif isinstance(value, Map | Seq):
-            yield from _blanks(value)
+            yield from blanks(value)
 
 
 def _name(node: Map, key: str, pattern: re.Pattern[str], most: int, rule: str) -> Iterator[Problem]:
     name = text(node, key)
     if name is not None and not (pattern.fullmatch(name) and len(name) <= most):
-        yield problem(node, key, f"{shown(name)} is not {rule} ({pattern.pattern.replace('?:', '')})")
+        yield problem(node, key, f"{quoted(name)} is not {rule} ({pattern.pattern.replace('?:', '')})")
 
 
 def _value(node: Map, key: str) -> Iterator[Problem]:
-    """The name of a value of the scene."""
+    """Yield a problem if the text under a key cannot be the name of a scene's value."""
     if (text(node, key) or "").strip():
         yield from _name(node, key, NAME, 64, NAME_RULE)
 
 
-def _slug(node: Map) -> Iterator[Problem]:
+def slug(node: Map) -> Iterator[Problem]:
+    """Yield a problem if the slug of a page or track is not valid, or is a reserved name."""
     yield from _name(node, "slug", SLUG, 80, SLUG_RULE)
-    if (slug := text(node, "slug")) in TAKEN | DEVICES:
-        yield problem(node, "slug", f"{shown(slug or '')} is a name the site or the file system needs; choose another")
+    if (name := text(node, "slug")) in SITE_NAMES | DEVICES:
+        yield problem(node, "slug", f"{quoted(name or '')} is reserved by the site or the file system; choose another")
 
 
-def _anchor(node: Map, key: str, taken: Collection[str]) -> Iterator[Problem]:
-    """A name that becomes an anchor, in a page where some are taken."""
-    if (name := text(node, key)) in taken:
-        yield problem(node, key, f"{shown(name or '')} is the anchor of something else in the page; choose another")
+def reserved_anchor(node: Map, key: str, reserved: Collection[str]) -> Iterator[Problem]:
+    """Yield a problem if a name that becomes an anchor is one that the templates use."""
+    if (name := text(node, key)) in reserved:
+        yield problem(node, key, f"{quoted(name or '')} is already an anchor in the page; choose another")
 
 
-def _repeats(
-    places: Iterable[tuple[Map | Seq, str | int, str]], told: str = "{} is used already, at"
+def repeats(
+    names: Iterable[tuple[Map | Seq, str | int, str]],
+    message: str = "{name} is already used at {place}; choose another",
 ) -> Iterator[Problem]:
-    """Names that stand at several places; `told` begins the sentence that ends with the first of them."""
+    """Yield a problem for each name that is used again. Names come with their node and key.
+
+    In `message`, {name} stands for the name and {place} for the place where it was first used.
+    """
     first: dict[str, Problem] = {}
-    for node, key, name in places:
-        here = problem(node, key, "")
-        there = first.setdefault(name, here)
-        if there is not here:
-            yield problem(node, key, f"{told.format(shown(name))} {there.file}:{there.line}")
+    for node, key, name in names:
+        this_use = problem(node, key, "")
+        first_use = first.setdefault(name, this_use)
+        if first_use is not this_use:
+            place = f"{first_use.file}:{first_use.line}"
+            yield problem(node, key, message.format(name=quoted(name), place=place))
 
 
-def _web(node: Map, key: str) -> Iterator[Problem]:
+def _web_address(node: Map, key: str) -> Iterator[Problem]:
     url = text(node, key)
     if url is not None and url.strip() and (fault := web_address.web_fault(url)):
-        yield problem(node, key, f"{shown(url)} {fault}")
-
-
-# The site, its tracks, and what they name.
-
-
-def not_a_base(url: str) -> str | None:
-    """Why no paths can be added to an address, such as that at which a site is published."""
-    fault = web_address.base_fault(url)
-    return fault and f"{shown(url)} {fault}"
-
-
-def _site(site: Map | None) -> Iterator[Problem]:
-    if site is None:
-        return
-    for key in ("url", "repository"):
-        url = text(site, key)
-        if url is not None and url.strip() and (message := not_a_base(url)):
-            yield problem(site, key, message)
-        elif key == "repository" and url and (fault := repository_link.fault(url)):
-            yield problem(site, key, f"{shown(url)} {fault}")
-    language = text(site, "language")
-    if language and not re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", language):
-        yield problem(site, "language", f"{shown(language)} is not a language tag such as en or pt-BR")
-
-
-def _links(pages: Sequence[Map], tracks: Sequence[Map], complete: bool) -> Iterator[Problem]:
-    """Pages and tracks that are named and do not exist."""
-    known = {kind: {text(node, "slug") or "" for node in nodes} for kind, nodes in (("page", pages), ("track", tracks))}
-    for node, key, slug, kind in _named(pages, tracks):
-        if slug not in known[kind] and (complete or kind == "track"):
-            yield problem(node, key, f"there is no {kind} with the slug {shown(slug)}{did_you_mean(slug, known[kind])}")
-
-
-def _named(pages: Sequence[Map], tracks: Sequence[Map]) -> Iterator[tuple[Map | Seq, str | int, Text, str]]:
-    """Each place that names a page or a track by its slug."""
-    for track in tracks:
-        yield from ((*entry, "page") for entry in texts(track, "pages"))
-    for page in pages:
-        companions = [(companion, kind, kind) for companion in maps(page, "companions") for kind in ("page", "track")]
-        for node, key, kind in [(part(page, "paper"), "guide", "page"), *companions]:
-            if slug := text(node, key):
-                yield node, key, slug, kind
+        yield problem(node, key, f"{quoted(url)} {fault}")
 
 
 # A page and its scenes.
 
 
 def page(page: Map) -> Iterator[Problem]:
-    """Every rule of one page that is broken."""
-    yield from _blanks(page)
+    """Yield the problems of one page by itself."""
+    yield from blanks(page)
     scenes = maps(page, "scenes")
     ids = {name for scene in scenes if (name := text(scene, "id"))}
-    yield from _slug(page)
+    yield from slug(page)
     if "scenes" not in page:
         yield problem(page, "scenes", "the page has no scenes")
     for scene in scenes:
         yield from _scene(scene)
-    yield from _repeats((scene, "id", scene["id"]) for scene in scenes if text(scene, "id"))
-    yield from _repeats(_files(scenes), "the files of this picture would be called {}, like those at")
+    yield from repeats((scene, "id", scene["id"]) for scene in scenes if text(scene, "id"))
+    clash = "the files of this picture would be called {name}, like those at {place}; rename the scene or the value"
+    yield from repeats(_files(scenes), clash)
     for term in maps(page, "terms"):
         if (at := text(term, "at")) and at not in ids:
-            yield problem(term, "at", f"the page has no scene with the id {shown(at)}{did_you_mean(at, ids)}")
-    yield from _web(part(page, "paper"), "url")
+            yield problem(term, "at", f"the page has no scene with the id {quoted(at)}{did_you_mean(at, ids)}")
+    yield from _web_address(part(page, "paper"), "url")
     for companion in maps(page, "companions"):
         yield from _companion(companion)
 
 
 def _companion(companion: Map) -> Iterator[Problem]:
-    yield from _web(companion, "url")
+    yield from _web_address(companion, "url")
     if sum(kind in companion for kind in ("page", "track", "url")) != 1:
         yield problem(companion, None, "needs exactly one of page, track and url")
 
 
 def _files(scenes: Iterable[Map]) -> Iterator[tuple[Map, str, str]]:
-    """The files of the pictures, as file systems that ignore case (and links with hyphens) tell them apart."""
+    """Yield the name of each picture's files, as it appears in links and on a file system that ignores case.
+
+    Each name comes with its panel and the key of the panel's kind.
+    """
     for scene in scenes:
         named = [(panel, value) for panel in maps(part(scene, "figure"), "panels") if (value := _panel_name(panel))]
         names = panel_names([value for _, value in named])
@@ -281,8 +175,8 @@ def _panel_name(panel: Map) -> Text | None:
 def _scene(scene: Map) -> Iterator[Problem]:
     yield from _name(scene, "id", ID, 64, ID_RULE)
     if (name := text(scene, "id")) and (keyword.iskeyword(name) or name in DEVICES):
-        yield problem(scene, "id", f"{shown(name)} means something else to Python or the file system; choose another")
-    yield from _anchor(scene, "id", IN_PAGES)
+        yield problem(scene, "id", f"{quoted(name)} is reserved by Python or the file system; choose another")
+    yield from reserved_anchor(scene, "id", IN_PAGES)
     if "compute" not in scene:
         for key in ("figure", "params", "inputs"):
             if key in scene:
@@ -290,7 +184,9 @@ def _scene(scene: Map) -> Iterator[Problem]:
     yield from _within(scene, "timeout", 0.001, 86_400, "seconds")
     for key in part(scene, "params"):
         if not key.isidentifier() or keyword.iskeyword(key):
-            yield problem(part(scene, "params"), key, "is not a name that a parameter of `compute` can have")
+            yield problem(
+                part(scene, "params"), key, "cannot be the name of a parameter of `compute`; use a Python name"
+            )
     if figure := part(scene, "figure"):
         yield from _figure(figure)
 

@@ -309,9 +309,9 @@ def test_a_byte_order_mark_or_the_ends_of_lines_change_a_page(root: Path, mark: 
         ("slug: é".encode("latin-1"), "1: is not UTF-8 text (byte 0xE9 at offset 6); save the file as UTF-8"),
         (b"a: b\r\nc: d\r\xffe", "3: is not UTF-8 text (byte 0xFF at offset 11); save the file as UTF-8"),
         ("slug: one".encode("utf-16"), "1: is not UTF-8 text (byte 0xFF at offset 0); save the file as UTF-8"),
-        (b"slug: a\n# \0\n", "2: holds the invisible character U+0000; remove it"),
-        (b"slug: a\n\x1b[31m", "2: holds the invisible character U+001B; remove it"),
-        ("slug: a\u2028b".encode(), "1: holds the invisible character U+2028; remove it"),
+        (b"slug: a\n# \0\n", "2: contains the invisible character U+0000; remove it"),
+        (b"slug: a\n\x1b[31m", "2: contains the invisible character U+001B; remove it"),
+        ("slug: a\u2028b".encode(), "1: contains the invisible character U+2028; remove it"),
         (b"", " is empty"),
         (b"\xef\xbb\xbf", " is empty"),
         (b"---\n...\n", " is empty"),
@@ -341,10 +341,10 @@ def test_a_link_leads_out_of_the_root(root: Path, tmp_path_factory: pytest.TempP
     (root / "storyboard.yaml").write_text(BOARD.replace("page.yaml", "page.yaml, again.yaml, linked/page.yaml"))
     scenes = "".join(f"  - {{id: {name}, compute: {name}.py}}\n" for name in "bcd")
     assert told(root, PAGE + scenes) == [
-        "page.yaml:7: scenes.b.compute: 'scenes/b.py' leads outside the root",
-        "page.yaml:9: scenes.d.compute: 'scenes/d.py' cannot be read: its links lead in a circle",
-        "storyboard.yaml:2: pages.2: the file 'again.yaml' is already part of the storyboard",
-        "storyboard.yaml:2: pages.3: 'linked/page.yaml' leads outside the root",
+        "page.yaml:7: scenes.b.compute: 'scenes/b.py' leads outside the root; use a file inside it",
+        "page.yaml:9: scenes.d.compute: 'scenes/d.py' cannot be read: its links form a loop",
+        "storyboard.yaml:2: pages.2: the file 'again.yaml' is already part of the storyboard; list it once",
+        "storyboard.yaml:2: pages.3: 'linked/page.yaml' leads outside the root; use a file inside it",
     ]
 
 
@@ -373,7 +373,7 @@ def test_a_text_is_cut_off_without_a_word(root: Path, written: str, warned: bool
     (root / "page.yaml").write_text(f"{text}{written}\n")
     warnings = storyboard.load(root).warnings
     line = text.count("\n") + 1 + ("b #" in written)
-    message = "warning: a # ends the text here; quote the text, or put a space behind the # of a comment"
+    message = "warning: a # ends the text here; quote the text, or put a space after the # of a comment"
     where = {"a": "takeaways.2"}.get(written[1], written.partition(":")[0])
     assert [str(warning) for warning in warnings] == [f"page.yaml:{line}: {where}: {message}"] * warned
 
@@ -394,7 +394,7 @@ def test_an_exact_line_is_lost_for_a_key_with_a_block(root: Path) -> None:
     assert told(root, PAGE + "captoin: |\n  text\nterms: |\n  text\n")[0].startswith(
         "page.yaml:7: captoin: unknown key"
     )
-    assert told(root)[1] == "page.yaml:9: terms: expected a list, each entry behind a -, found 'text\\n'"
+    assert told(root)[1] == "page.yaml:9: terms: expected a list with a - before each entry, found 'text\\n'"
 
 
 @pytest.mark.parametrize(

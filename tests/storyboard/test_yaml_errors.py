@@ -8,10 +8,10 @@ import yaml
 from scenebook.core.problems import Problems
 from scenebook.storyboard._yaml import Mapping, Node, Scalar, parse
 
-COLON = "': ' where no key can be; quote a text that holds a colon"
-HASH = "a # ends the text here; quote a text that holds it"
-QUOTE = "the text goes on after its closing quote; quote all of it (a ' in single quotes is written '')"
-COMMA = "a comma with nothing before it; remove it, or quote a text that holds it"
+COLON = "': ' is not allowed here; quote a text that contains a colon"
+HASH = "a # ends the text here; quote a text that contains it"
+QUOTE = "the text continues after its closing quote; quote all of it (a ' in single quotes is written '')"
+COMMA = "there is nothing before this comma; remove it, or quote a text that contains it"
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
@@ -48,20 +48,20 @@ BETWEEN_BRACKETS = [
     ("title: #2 of 8, slug: b", 1, HASH),
     ("slug: b,\n  title: Head #2 of 8,\n  a: b", 2, HASH),
     ("title: 'Head #2', slug: a: b", 1, COLON),
-    ("title: It is {b} c", 1, "a text between brackets cannot hold {; quote it"),
-    ("title: It is [b] c", 1, "a text between brackets cannot hold [; quote it"),
-    ("title: {b: c} d", 1, "a text follows }; quote a text that begins with a bracket"),
-    ("title: [b] c", 1, "a text follows ]; quote a text that begins with a bracket"),
+    ("title: It is {b} c", 1, "a text between brackets cannot contain {; quote it"),
+    ("title: It is [b] c", 1, "a text between brackets cannot contain [; quote it"),
+    ("title: {b: c} d", 1, "there is text after the }; quote a text that begins with a bracket"),
+    ("title: [b] c", 1, "there is text after the ]; quote a text that begins with a bracket"),
     ("title: 'it's'", 1, QUOTE),
     ('title: "a" b', 1, QUOTE),
     ("title: One,, slug: a", 1, COMMA),
     (", title: One", 1, COMMA),
     *((f"title: {char} x, slug: b", 1, f"a text cannot begin with {char}; quote it") for char in "%@`|>-?"),
     ("title: *One* more", 1, "a text that begins with * or & is read as an alias or anchor; quote it"),
-    ("title: *one", 1, "*one refers to no anchor above; quote a text that begins with *"),
+    ("title: *one", 1, "*one has no anchor &one above it; quote a text that begins with *"),
     ("slug: &one a, title: *one more", 1, "a text that begins with * or & is read as an alias or anchor; quote it"),
     ('title: "a\n  \\q"', 2, "a backslash in double quotes begins an escape; use single quotes or a | block"),
-    ("title: 'a, slug: b", 1, "a quote is opened and not closed"),
+    ("title: 'a, slug: b", 1, "this quote is not closed; add the closing quote"),
     ("title: {{ a.n }} and", 1, "a text that begins with {{ is read as a mapping; quote it, or put it in a | block"),
 ]
 
@@ -79,14 +79,14 @@ def test_a_text_in_a_mapping_between_brackets_is_told_why_it_is_refused(written:
         ("[one,\n  two: three: four]", 2, COLON),
         ("[Head #2 of 8]", 1, HASH),
         ("[one,\n  Head #2 of 8,\n  b]", 2, HASH),
-        ("[It is {b}]", 1, "a text between brackets cannot hold {; quote it"),
+        ("[It is {b}]", 1, "a text between brackets cannot contain {; quote it"),
         ("['it's']", 1, QUOTE),
         ("[,b]", 1, COMMA),
         ("[one, two", 1, "this [ is not closed; quote a text that begins with it"),
-        ("[one, {two: 3]", 1, "the { is closed by a ]; quote a text that holds brackets"),
-        ("[one, two]]", 1, "this ] closes nothing; quote a text that holds brackets"),
-        ("[one] two", 1, "a text follows ]; quote a text that begins with a bracket"),
-        ("{one: two}}", 1, "this } closes nothing; quote a text that holds brackets"),
+        ("[one, {two: 3]", 1, "the { is closed by a ]; quote a text that contains brackets"),
+        ("[one, two]]", 1, "this ] has no opening bracket; quote a text that contains brackets"),
+        ("[one] two", 1, "there is text after the ]; quote a text that begins with a bracket"),
+        ("{one: two}}", 1, "this } has no opening bracket; quote a text that contains brackets"),
         ("{one", 1, "this { is not closed; quote a text that begins with it"),
     ],
 )
@@ -97,14 +97,14 @@ def test_a_list_between_brackets_is_told_why_it_is_refused(written: str, line: i
 @pytest.mark.parametrize(
     ("written", "line", "message"),
     [
-        ("Attention: a view", 2, "': ' where no key can be; quote a text that holds it, or check the indentation"),
+        ("Attention: a view", 2, "': ' is not allowed here; quote a text that contains it, or check the indentation"),
         ("'it's'", 2, QUOTE),
         ('"a" b', 2, QUOTE),
-        ("[b] c", 2, "a text follows ]; quote a text that begins with a bracket"),
-        ("{b} c", 2, "a text follows }; quote a text that begins with a bracket"),
+        ("[b] c", 2, "there is text after the ]; quote a text that begins with a bracket"),
+        ("{b} c", 2, "there is text after the }; quote a text that begins with a bracket"),
         *((f"{char} x", 2, f"a text cannot begin with {char}; quote it") for char in "%@`,]}?"),
         ("- x", 2, "a list begins on the line after its key; quote a text that begins with -"),
-        ("| x", 2, "the text of a | or > block begins on the next line"),
+        ("| x", 2, "the text of a | or > block begins on the next line; move it there"),
         ("*One* more", 2, "a text that begins with * or & is read as an alias or anchor; quote it"),
         ("A page\n  #of\n  three lines", 3, "a # ends the text here; quote the text, or use a | block"),
         ("A page # of\n  three lines", 2, "a # ends the text here; quote the text, or use a | block"),
@@ -121,7 +121,7 @@ def test_a_line_that_begins_with_a_percent_sign_is_told_so() -> None:
 
 def test_a_comma_in_a_text_between_brackets_makes_no_key_in_silence() -> None:
     node = parse("f", "a: {title: One, two, slug:\n  b}\nb: {title:a, c: d}\nc: {d, 'e' : f}\n")
-    message = "has no value; write `key: value`, and quote a text that holds a comma"
+    message = "has no value; write `key: value`, and quote a text that contains a comma"
     assert faults(node) == [(1, message), (3, message), (4, message)]
 
 

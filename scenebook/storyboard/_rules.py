@@ -58,6 +58,7 @@ AXES = {
 ROLES = ("query", "key", "value")
 """The colours that the title of an axis can have."""
 NEEDED = {"pages", "scenes", "panels", "lines", "authors", "colors"}
+"""Lists that need at least one entry."""
 
 
 # Texts, names and addresses.

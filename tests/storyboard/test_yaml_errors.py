@@ -1,4 +1,4 @@
-"""What YAML's parser refuses is told at the line of its cause, with the cure, whichever of its two parsers runs."""
+"""Errors of both YAML parsers are reported at the line of their cause, with what to do."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ COMMA = "there is nothing before this comma; remove it, or quote a text that con
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of the two parsers that come with the library."""
+    """Run each test with both parsers of the library."""
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, request.param))
 
 
-def refused(text: str) -> list[str]:
+def errors(text: str) -> list[str]:
     with pytest.raises(Problems) as raised:
         parse("f", text)
     return [str(problem) for problem in raised.value.problems]
 
 
 def faults(node: Node | None) -> list[tuple[int, str]]:
-    """What is wrong with the nodes of a mapping and of those in it."""
+    """Return the faults of the nodes in a mapping and in the mappings inside it."""
     assert isinstance(node, Mapping)
     parts = [part for pair in node.pairs for part in pair]
     inner = [fault for part in parts if isinstance(part, Mapping) for fault in faults(part)]
     return [*(fault for part in parts for fault in part.faults), *inner]
 
 
-BETWEEN_BRACKETS = [
+IN_BRACES = [
     ("title: Attention: a view, slug: b", 1, COLON),
     ("title: Attention: a view", 1, COLON),
     ('title: "x: y", slug: b: c', 1, COLON),
@@ -66,10 +66,10 @@ BETWEEN_BRACKETS = [
 ]
 
 
-@pytest.mark.parametrize(("written", "line", "message"), BETWEEN_BRACKETS)
-def test_a_text_in_a_mapping_between_brackets_is_told_why_it_is_refused(written: str, line: int, message: str) -> None:
-    assert refused(f"{{{written}}}") == [f"f:{line}: {message}"]
-    assert refused(f"a:\n  - {{{written}}}\n  - b\nc: d\n") == [f"f:{line + 1}: {message.replace('line 1', 'line 2')}"]
+@pytest.mark.parametrize(("written", "line", "message"), IN_BRACES)
+def test_an_error_in_a_mapping_between_braces_is_explained(written: str, line: int, message: str) -> None:
+    assert errors(f"{{{written}}}") == [f"f:{line}: {message}"]
+    assert errors(f"a:\n  - {{{written}}}\n  - b\nc: d\n") == [f"f:{line + 1}: {message.replace('line 1', 'line 2')}"]
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_a_text_in_a_mapping_between_brackets_is_told_why_it_is_refused(written:
         ("{one", 1, "this { is not closed; quote a text that begins with it"),
     ],
 )
-def test_a_list_between_brackets_is_told_why_it_is_refused(written: str, line: int, message: str) -> None:
-    assert refused(f"a: {written}") == [f"f:{line}: {message}"]
+def test_an_error_in_a_list_between_brackets_is_explained(written: str, line: int, message: str) -> None:
+    assert errors(f"a: {written}") == [f"f:{line}: {message}"]
 
 
 @pytest.mark.parametrize(
@@ -111,23 +111,23 @@ def test_a_list_between_brackets_is_told_why_it_is_refused(written: str, line: i
         ("One\n\ttwo: b", 3, "a tab is used as indentation; use spaces"),
     ],
 )
-def test_a_text_on_a_line_is_told_why_it_is_refused(written: str, line: int, message: str) -> None:
-    assert refused(f"slug: a\ntitle: {written}\nsummary: b\n") == [f"f:{line}: {message}"]
+def test_an_error_outside_of_brackets_is_explained(written: str, line: int, message: str) -> None:
+    assert errors(f"slug: a\ntitle: {written}\nsummary: b\n") == [f"f:{line}: {message}"]
 
 
-def test_a_line_that_begins_with_a_percent_sign_is_told_so() -> None:
-    assert refused("%x: y\n") == ["f:1: a text cannot begin with %; quote it"]
+def test_a_line_that_begins_with_a_percent_sign_is_reported() -> None:
+    assert errors("%x: y\n") == ["f:1: a text cannot begin with %; quote it"]
 
 
-def test_a_comma_in_a_text_between_brackets_makes_no_key_in_silence() -> None:
+def test_a_key_that_a_comma_has_made_is_reported() -> None:
     node = parse("f", "a: {title: One, two, slug:\n  b}\nb: {title:a, c: d}\nc: {d, 'e' : f}\n")
     message = "has no value; write `key: value`, and quote a text that contains a comma"
     assert faults(node) == [(1, message), (3, message), (4, message)]
 
 
-def test_a_word_that_begins_with_an_ampersand_is_not_lost_in_silence() -> None:
+def test_a_word_that_is_read_as_an_unused_anchor_is_reported() -> None:
     node = parse("f", "a: &x one\nb: &y two\nc: *y\nd: {e: &z three, f: &x four, g: *x}\nh: &i |\n  five\n")
-    cure = "is read as an anchor that nothing refers to; quote a text that begins with &"
-    assert faults(node) == [(1, f"&x {cure}"), (4, f"&z {cure}")]
+    message = "is read as an anchor that nothing refers to; quote a text that begins with &"
+    assert faults(node) == [(1, f"&x {message}"), (4, f"&z {message}")]
     assert isinstance(node, Mapping)
     assert isinstance(node.pairs[0][1], Scalar)

@@ -10,7 +10,7 @@ from scenebook.core import repository_link, web_address
 from scenebook.core.problems import Problem
 from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text
-from scenebook.storyboard._rules import IN_LISTS, blanks, repeats, reserved_anchor, slug
+from scenebook.storyboard._page_rules import IN_LISTS, blanks, repeats, reserved_anchor, slug
 from scenebook.storyboard._tree import Map, Seq, maps, part, problem, quoted, text, texts
 
 LINKING = {"slug", "paper", "guide", "companions", "page", "track", "scenes", "compute", "inputs"}

@@ -22,7 +22,7 @@ from scenebook.cache.store import Cache, CacheEntry, LostError
 from scenebook.core import digests
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text import Text
-from scenebook.storyboard import _rules as rules
+from scenebook.storyboard import _page_rules as page_rules
 from scenebook.storyboard import _site_rules as site_rules
 from scenebook.storyboard._paths import PathCheck, path_check, scene_path_problems
 from scenebook.storyboard._tree import Map, Seq, problem, quoted
@@ -164,7 +164,7 @@ def _cached(entry: CacheEntry, cache: Cache) -> _CheckedTree:
 def _checked(tree: Map, problems: list[Problem], kind: str, cache: Cache | None) -> _CheckedTree:
     """Check a tree by itself and turn it into a model."""
     is_page = kind == "page"
-    found = [*problems, *(rules.page(tree) if is_page else ())]
+    found = [*problems, *(page_rules.page(tree) if is_page else ())]
     model = validated(tree, kind, found, cache)
     kept = site_rules.outline(tree) if is_page else tree
     return _CheckedTree(kept, found, digests.fingerprint(model), lambda: model)

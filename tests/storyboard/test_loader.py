@@ -24,7 +24,7 @@ from jsonschema import Draft202012Validator
 from scenebook.core.problems import Problems
 from scenebook.core.text import Text
 from scenebook.figure.spec import Axis, Figure, Panel
-from scenebook.storyboard import _rules as rules
+from scenebook.storyboard import _page_rules as rules
 from scenebook.storyboard import loader as storyboard
 from scenebook.storyboard import schema
 from scenebook.storyboard.model import Page, Scene

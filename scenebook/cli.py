@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from scenebook.core.problems import Problem, Problems, shown, stop_on
+from scenebook.core.problems import Problem, Problems, printable, stop_on
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -56,13 +56,13 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
         if unfit := sorted(versions.package_problems()):
             return _told(unfit)
-        print(shown(traceback.format_exc(), keep="\n"), REPORT, sep="", file=sys.stderr)
+        print(printable(traceback.format_exc(), keep="\n"), REPORT, sep="", file=sys.stderr)
         return 70
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        super().error(shown(message))
+        super().error(printable(message))
 
 
 def _parser(root: Path) -> argparse.ArgumentParser:
@@ -137,7 +137,7 @@ def _build(options: argparse.Namespace) -> int:
         return 0
     from scenebook import progress
 
-    print(progress.summary(done, shown(str(settings.output))))
+    print(progress.summary(done, printable(str(settings.output))))
     return 0
 
 
@@ -178,7 +178,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.out:
         for path, content in files.items():
             output.replace(options.out / Path(path).name, content)
-            print(shown(f"wrote {options.out / Path(path).name}"))
+            print(printable(f"wrote {options.out / Path(path).name}"))
     return 0
 
 
@@ -244,7 +244,7 @@ def _in_utc(written: str, *, in_seconds: bool) -> str:
 def _why(options: argparse.Namespace) -> int:
     from scenebook.build import one_scene
 
-    print("\n".join(map(shown, one_scene.why(_settings(options), options.scene))))
+    print("\n".join(map(printable, one_scene.why(_settings(options), options.scene))))
     return 0
 
 
@@ -257,7 +257,7 @@ def _review(options: argparse.Namespace) -> int:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
-    print(shown(review.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
+    print(printable(review.headline(found)), printable(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
     return 0 if review.passes(found, options.fail_on) else 1
 
 

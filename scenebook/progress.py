@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from scenebook.core.problems import shown
+from scenebook.core.problems import printable
 
 if TYPE_CHECKING:
     from scenebook.build.build import Done
@@ -38,7 +38,7 @@ def progress(*, verbose: bool) -> Iterator["Tell"]:
 def line(ran: "FinishedJob", *, verbose: bool) -> str:
     """A job in one line, with what it printed if that is wanted or may tell why it failed."""
     end = "failed" if ran.failed else f"({ran.because})" if ran.because else ""
-    text = shown(f"{ran.step:7} {ran.scene} {ran.seconds:.2f} s {end}".rstrip())
+    text = printable(f"{ran.step:7} {ran.scene} {ran.seconds:.2f} s {end}".rstrip())
     if ran.output and (ran.failed or verbose):
         text += "\n" + textwrap.indent(printed(ran.output.rstrip()), "    | ")
     return text
@@ -46,7 +46,7 @@ def line(ran: "FinishedJob", *, verbose: bool) -> str:
 
 def printed(output: str) -> str:
     """What a scene printed, as it may be shown; a bar that is drawn over itself becomes a line for each state."""
-    return shown(re.sub(r"\r\n?", "\n", output), keep="\n\t")
+    return printable(re.sub(r"\r\n?", "\n", output), keep="\n\t")
 
 
 def summary(done: "Done", where: str) -> str:

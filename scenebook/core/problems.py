@@ -1,7 +1,7 @@
 """An author's mistakes as data: each problem says where it is, what is wrong, and what to do.
 
 Modules return or raise problems and never print them, so the command line can show all of them at once. A message can
-quote any text, so `shown` escapes the characters that a terminal would act on.
+quote any text, so `printable` escapes the characters that a terminal would act on.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ JOINERS = "\u200c\u200d"
 """Invisible characters that some writing systems and emoji need."""
 
 
-def shown(text: str, keep: str = "") -> str:
+def printable(text: str, keep: str = "") -> str:
     r"""Return text with control and invisible characters escaped as in Python (`\x1b`, `\n`), except those to `keep`.
 
     So text that a message quotes cannot move the cursor, change the direction of writing, or look like a second line.
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         label = "warning: " if self.warning else ""
-        return shown(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
+        return printable(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
 
 
 class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems(found)`

@@ -68,7 +68,7 @@ _TEX = {
     "n": "abla|atural|cong|e|earrow|eg|eq|ewline|exists|geq|i|leq|mid|olimits|onumber|otin|parallel|u|warrow|sim",
 }
 _ESCAPED = dict(zip("\a\b\t\n\v\f\r", "abtnvfr", strict=True))
-_SWALLOWED = re.compile(f"([{''.join(_ESCAPED)}])([A-Za-z]+)")
+_BROKEN_COMMAND = re.compile(f"([{''.join(_ESCAPED)}])([A-Za-z]+)")
 
 
 def is_tex(escape: str, rest: str) -> bool:
@@ -76,12 +76,12 @@ def is_tex(escape: str, rest: str) -> bool:
     return re.fullmatch(_TEX.get(escape, ".+"), rest) is not None
 
 
-def swallowed(text: str) -> tuple[str, str] | None:
+def broken_tex_command(text: str) -> tuple[str, str] | None:
     r"""Find a TeX command that a string escape has broken, such as `\theta`, which becomes a tab and "heta".
 
     Returns the character that the escape produced and the intended command, or None if there is no such command.
     """
-    commands = ((match[1], _ESCAPED[match[1]], match[2]) for match in _SWALLOWED.finditer(text))
+    commands = ((match[1], _ESCAPED[match[1]], match[2]) for match in _BROKEN_COMMAND.finditer(text))
     return next(((char, f"\\{escape}{rest}") for char, escape, rest in commands if is_tex(escape, rest)), None)
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core import digests, facts
-from scenebook.core.scanner import swallowed
+from scenebook.core.scanner import broken_tex_command
 from scenebook.core.suggestions import did_you_mean
 from scenebook.run import intact, module_files
 
@@ -241,7 +241,7 @@ def _fault(value: Any) -> str:
     """What of a value, or of plain data, cannot be written on a page or in a file."""
     if isinstance(value, int) and abs(value) >= 10**DIGITS:
         return f"is an integer of more than {DIGITS} digits; take its logarithm, or make it a text"
-    if isinstance(value, str) and (escaped := swallowed(value)):
+    if isinstance(value, str) and (escaped := broken_tex_command(value)):
         made, command = escaped
         return f"holds the character U+{ord(made):04X}, which no page can show; write r'...' if {command} is meant"
     if isinstance(value, str) and (found := _UNFIT.search(value)):

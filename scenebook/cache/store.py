@@ -137,12 +137,11 @@ class Cache:
         changes = [_declared_change(key, last.declared.get(key), short.get(key)) for key in keys]
         for kind, states in last.reads.items():
             changes += [_input_change(kind, path, old, self.inputs.state(kind, path)) for path, old in states.items()]
-        return list(filter(None, changes)) or (
-            [] if self._is_complete(last) else ["its data is missing from the cache"]
-        )
+        missing = [] if self._is_complete(last) else ["its data is missing from the cache"]
+        return list(filter(None, changes)) or missing
 
     def trim(self) -> None:
-        """Remove the files that were not used for longest until the cache is within its limit.
+        """Remove the files that were not used for longest, until the cache is within its limit, and unfinished files.
 
         Call this at the end of a build. It does nothing if the last trim was less than an hour ago.
         """

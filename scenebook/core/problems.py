@@ -41,7 +41,7 @@ class Problem(NamedTuple):
         return printable(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
 
 
-class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems(found)`
+class Problems(Exception):  # noqa: N818 - a plural noun fits what it holds
     """Raised with all problems found so far, sorted by place and without duplicates."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -54,6 +54,6 @@ class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems
 
 def stop_on(problems: Iterable[Problem], *, strict: bool = True) -> None:
     """Raise `Problems` if there are any; if not `strict`, raise it only if at least one is not a warning."""
-    found = tuple(problems)
-    if any(strict or not problem.warning for problem in found):
-        raise Problems(found)
+    collected = tuple(problems)
+    if any(strict or not problem.warning for problem in collected):
+        raise Problems(collected)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import pickle
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -49,11 +49,7 @@ def validated(tree: Map, kind: str, problems: list[Problem], cache: Cache | None
     try:
         return _validator(kind, cache).validate_python(bare)
     except ValidationError as error:
-        errors = error.errors(include_url=False)
-        meant = {(*path, name) for *path, key in _unknown(errors) if (name := closest(key, _keys(_steps(path, kind))))}
-        problems += [
-            _problem(each, tree, kind) for each in errors if each["type"] != MISSING or each["loc"] not in meant
-        ]
+        problems += [_problem(item, tree, kind) for item in _independent(error.errors(include_url=False), kind)]
         return None
 
 
@@ -80,9 +76,11 @@ def _validation_only(schema: Any) -> Any:
 # Messages for pydantic's errors.
 
 
-def _unknown(errors: Iterable[ErrorDetails]) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of unknown keys."""
-    return (error["loc"] for error in errors if error["type"] == UNKNOWN)
+def _independent(errors: Sequence[ErrorDetails], kind: str) -> list[ErrorDetails]:
+    """Return the errors without those for missing keys that are only misspelled."""
+    unknown = [error["loc"] for error in errors if error["type"] == UNKNOWN]
+    misspelled = {(*path, name) for *path, key in unknown if (name := closest(str(key), _keys(_steps(path, kind))))}
+    return [error for error in errors if error["type"] != MISSING or error["loc"] not in misspelled]
 
 
 def _problem(error: ErrorDetails, tree: Map, kind: str) -> Problem:

@@ -57,8 +57,8 @@ def _decode(data: bytes, file: str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n?|\n", data[: error.start])) + 1
-        found = f"byte 0x{data[error.start]:02X} at offset {error.start}"
-        raise Problems([Problem(file, line, "", f"is not UTF-8 text ({found}); save the file as UTF-8")]) from None
+        detail = f"byte 0x{data[error.start]:02X} at offset {error.start}"
+        raise Problems([Problem(file, line, "", f"is not UTF-8 text ({detail}); save the file as UTF-8")]) from None
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if chars := {text.count("\n", 0, match.start()) + 1: ord(match[0]) for match in INVISIBLE.finditer(text)}:
         message = "contains the invisible character U+{:04X}; remove it"

@@ -97,7 +97,7 @@ def load(root: Path, url: str | None = None, cache: Cache | None = None) -> Load
     pages, complete = _read_pages(root, board.tree, problems, cache, check)
     trees = [page.tree for page in pages]
     problems += [*site_rules.check(board.tree, trees, complete=complete), *scene_path_problems(trees, check)]
-    if any(not found.warning for found in problems):
+    if any(not item.warning for item in problems):
         raise Problems(problems)
     book: Storyboard = board.model()
     address = Text((url or book.site.url).rstrip("/") + "/", FILE, book.site.url.line)
@@ -127,7 +127,7 @@ def _read_pages(
         except Problems as error:
             problems += error.problems
             complete = False
-    problems += (found for page in pages for found in page.problems)
+    problems += (item for page in pages for item in page.problems)
     return pages, complete
 
 
@@ -164,7 +164,7 @@ def _cached(entry: CacheEntry, cache: Cache) -> _CheckedTree:
 def _checked(tree: Map, problems: list[Problem], kind: str, cache: Cache | None) -> _CheckedTree:
     """Check a tree by itself and turn it into a model."""
     is_page = kind == "page"
-    found = [*problems, *(page_rules.page(tree) if is_page else ())]
-    model = validated(tree, kind, found, cache)
+    all_problems = [*problems, *(page_rules.page(tree) if is_page else ())]
+    model = validated(tree, kind, all_problems, cache)
     kept = site_rules.outline(tree) if is_page else tree
-    return _CheckedTree(kept, found, digests.fingerprint(model), lambda: model)
+    return _CheckedTree(kept, all_problems, digests.fingerprint(model), lambda: model)

@@ -220,15 +220,15 @@ def test_libraries_under_the_root_are_not_inputs() -> None:
         workers.submit(Job("scene", Named("scenebook.core.number_format:show"), (1.5, "")))
         reads = [outcome.reads for outcome in workers if outcome.failure is None]
     assert len(reads) == 2
-    assert [path for found in reads for path in found.paths + found.folders] == []
+    assert [path for job_reads in reads for path in job_reads.paths + job_reads.folders] == []
 
 
 def test_a_job_does_not_inherit_the_reads_of_the_job_before_it(root: Path, workers: tuple[Path, Workers]) -> None:
-    found = []
+    folders = []
     for function in ("os:listdir", "os:getcwd"):
         workers[1].submit(Job("scene", Named(function), fresh=False))
-        found += [outcome.reads.folders for outcome in workers[1]]
-    assert found == [(".",), ()]
+        folders += [outcome.reads.folders for outcome in workers[1]]
+    assert folders == [(".",), ()]
 
 
 @pytest.mark.parametrize(

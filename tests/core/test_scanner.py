@@ -20,11 +20,11 @@ def spans(raw: str) -> list[tuple[str, str]]:
 
 @given(st.one_of(MARKS, st.text(max_size=80)))
 def test_spans_cover_every_character_exactly_once(raw: str) -> None:
-    found = scan(raw)
-    assert "".join(span.raw for span in found) == raw
-    assert [span.start for span in found] == [0, *(span.end for span in found)][: len(found)]
-    assert all(span.raw for span in found)
-    assert all(span.inner in span.raw or "\n" in span.raw for span in found)
+    scanned = scan(raw)
+    assert "".join(span.raw for span in scanned) == raw
+    assert [span.start for span in scanned] == [0, *(span.end for span in scanned)][: len(scanned)]
+    assert all(span.raw for span in scanned)
+    assert all(span.inner in span.raw or "\n" in span.raw for span in scanned)
 
 
 @given(MARKS)
@@ -118,7 +118,7 @@ def test_fenced_code_loses_the_marks_and_indentation_around_it(raw: str, source:
     ],
 )
 def test_formulas_are_told_apart_from_money(raw: str, formulas: list[str]) -> None:
-    assert [found for kind, found in spans(raw) if kind == "formula"] == formulas
+    assert [text for kind, text in spans(raw) if kind == "formula"] == formulas
 
 
 def test_a_displayed_formula_can_contain_an_escaped_dollar() -> None:
@@ -138,7 +138,7 @@ def test_a_displayed_formula_can_contain_an_escaped_dollar() -> None:
     ],
 )
 def test_inline_code_ends_within_its_paragraph(raw: str, code: list[str]) -> None:
-    assert [found for kind, found in spans(raw) if kind == "code"] == code
+    assert [text for kind, text in spans(raw) if kind == "code"] == code
 
 
 @pytest.mark.parametrize("mark", ["```", "~~~", "`````"])

@@ -158,22 +158,22 @@ def latex(tree: Tree) -> str:
 @cache
 def trees(letters: tuple[str, ...]) -> frozenset[Tree]:
     """Return all formulas with these letters in this order."""
-    found: set[Tree] = set(letters if len(letters) == 1 else ())
+    formulas: set[Tree] = set(letters if len(letters) == 1 else ())
     for cut in range(1, len(letters)):
         parts = itertools.product(PAIRED, trees(letters[:cut]), trees(letters[cut:]))
-        found |= {shape(construct, first, second) for construct, first, second in parts}
-    return frozenset(found | {(construct, part) for construct in ALONE for part in found if letters != LETTERS})
+        formulas |= {shape(construct, first, second) for construct, first, second in parts}
+    return frozenset(formulas | {(construct, part) for construct in ALONE for part in formulas if letters != LETTERS})
 
 
 def test_formulas_that_look_different_have_different_words() -> None:
-    found = {tree: mathml.words(latex(tree)) for tree in trees(LETTERS)}
+    spoken_trees = {tree: mathml.words(latex(tree)) for tree in trees(LETTERS)}
     by_words: dict[str, Tree] = {}
     same = [
         (words, latex(tree), latex(by_words[words]))
-        for tree, words in found.items()
+        for tree, words in spoken_trees.items()
         if by_words.setdefault(words, tree) != tree
     ]
-    assert len(found) > 5000
+    assert len(spoken_trees) > 5000
     assert same == []
 
 

@@ -85,6 +85,7 @@ def messages(root: Path, text: str | bytes = b"") -> list[str]:
 
 
 def outcome(root: Path) -> Any:
+    """Return the loaded storyboard of a root, or its problems."""
     try:
         return storyboard.load(root)
     except Problems as error:
@@ -240,7 +241,7 @@ def test_every_line_of_a_literal_block_is_known(tmp_path_factory: pytest.TempPat
         root, "\n".join(["summary: |2", *(f"  {line}" for line in block), PAGE.replace("summary: A page.\n", "")])
     ).summary
     assert text == "".join(f"{line}\n" for line in block)
-    starts = [found.start() for found in re.finditer("(?m)^.", str(text), re.DOTALL)]
+    starts = [match.start() for match in re.finditer("(?m)^.", str(text), re.DOTALL)]
     assert [text.line_at(start) for start in starts] == [*range(2, len(block) + 2)]
 
 
@@ -425,9 +426,9 @@ def test_a_small_file_that_expands_without_end_is_reported_quickly(
 def test_mistakes_are_reported_word_for_word(site: str, loader: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """This runs with and without the C library of YAML. Sites with a valid storyboard have their mistakes elsewhere."""
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
-    found = outcome(ROOT / "tests" / "sites" / site)
+    result = outcome(ROOT / "tests" / "sites" / site)
     expected = (ROOT / "tests" / "sites" / site / "expected.txt").read_text(encoding="utf-8").splitlines()
-    assert isinstance(found, storyboard.Loaded) or [str(problem) for problem in found] == expected
+    assert isinstance(result, storyboard.Loaded) or [str(problem) for problem in result] == expected
 
 
 FULL = (
@@ -484,8 +485,8 @@ def test_a_random_edit_of_a_page_is_never_a_traceback(
         at, gone = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 3))
         text = text[:at] + data.draw(st.sampled_from(MARKS)) + text[at + gone :]
     (root / "page.yaml").write_bytes(text.encode())
-    found = outcome(root)
-    for problem in found.warnings if isinstance(found, storyboard.Loaded) else found:
+    result = outcome(root)
+    for problem in result.warnings if isinstance(result, storyboard.Loaded) else result:
         assert re.fullmatch(r"(page|storyboard)\.yaml(:\d+)?: .+", str(problem))
         assert str(problem).isprintable()
         assert problem.line <= len(text.splitlines()) + 1
@@ -567,7 +568,7 @@ def test_every_field_is_described_in_the_schema() -> None:
 def test_every_anchor_of_the_templates_is_reserved() -> None:
     def ids(*names: str) -> set[str]:
         texts = [(ROOT / "templates" / name).read_text(encoding="utf-8") for name in names]
-        return {found for text in texts for found in re.findall(r'\bid ?= ?"([a-z]+)"', text)}
+        return {name for text in texts for name in re.findall(r'\bid ?= ?"([a-z]+)"', text)}
 
     everywhere = ids("base.html", "static/page.js")
     assert everywhere | ids("page.html") == rules.IN_PAGES

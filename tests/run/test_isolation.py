@@ -551,7 +551,8 @@ def test_a_misspelt_name_is_refused_without_a_word_of_the_right_one(
     )
     write(builder.root, one("return {'x': 1.0}", compute="scenes/one.py").files())
     assert main(["build", "--root", str(builder.root)]) == 1
-    assert capsys.readouterr().err.endswith("in the root; what computes is looked for below scenes/\n")
+    hint = "paths of modules are relative to scenes/, so leave out scenes/"
+    assert capsys.readouterr().err.endswith(f"in the root; {hint}\n")
     write(builder.root, one("return {'x': 1.0}").files())
     assert main(["run", "onne", "--root", str(builder.root)]) == 1
     assert capsys.readouterr().err == "onne: is not the name of one scene that computes; did you mean 'one'?\n"

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
-from scenebook.core.problems import Problem, Problems, shown, stop_on
+from scenebook.core.problems import Problem, Problems, printable, stop_on
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -57,9 +57,9 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
         from scenebook.cache import versions
 
-        if unfit_packages := sorted(versions.unfit()):
+        if unfit_packages := sorted(versions.package_problems()):
             return _report(unfit_packages)
-        print(shown(traceback.format_exc(), keep="\n"), BUG_REPORT, sep="", file=sys.stderr)
+        print(printable(traceback.format_exc(), keep="\n"), BUG_REPORT, sep="", file=sys.stderr)
         return 70
 
 
@@ -115,7 +115,7 @@ def _parser(root: Path) -> argparse.ArgumentParser:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        super().error(shown(message))
+        super().error(printable(message))
 
 
 def _positive_number(text: str) -> int:
@@ -157,7 +157,7 @@ def _build(arguments: argparse.Namespace) -> int:
         return 0
     from scenebook import progress
 
-    print(progress.summary(result, shown(str(options.output))))
+    print(progress.summary(result, printable(str(options.output))))
     return 0
 
 
@@ -203,7 +203,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         for path, content in files.items():
             output.replace(arguments.out / Path(path).name, content)
-            print(shown(f"wrote {arguments.out / Path(path).name}"))
+            print(printable(f"wrote {arguments.out / Path(path).name}"))
     return 0
 
 
@@ -221,7 +221,7 @@ def _value(computed: "Computed", name: str) -> str:
 def _why(arguments: argparse.Namespace) -> int:
     from scenebook.build import one_scene
 
-    print("\n".join(map(shown, one_scene.why(_build_options(arguments), arguments.scene))))
+    print("\n".join(map(printable, one_scene.why(_build_options(arguments), arguments.scene))))
     return 0
 
 
@@ -240,7 +240,7 @@ def _review(arguments: argparse.Namespace) -> int:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
-    print(shown(review.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
+    print(printable(review.headline(found)), printable(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
     return 0 if review.passes(found, arguments.fail_on) else 1
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from scenebook.core.problems import shown
+from scenebook.core.problems import printable
 
 if TYPE_CHECKING:
     from scenebook.build.result import BuildResult, FinishedJob, OnFinished
@@ -40,7 +40,7 @@ def progress(*, verbose: bool) -> Iterator["OnFinished"]:
 def line(job: "FinishedJob", *, verbose: bool) -> str:
     """A finished job on one line, followed by what it printed if it failed or if that is wanted."""
     end = "failed" if job.failed else f"({job.because})" if job.because else ""
-    text = shown(f"{job.step:7} {job.scene} {job.seconds:.2f} s {end}".rstrip())
+    text = printable(f"{job.step:7} {job.scene} {job.seconds:.2f} s {end}".rstrip())
     if job.output and (job.failed or verbose):
         text += "\n" + textwrap.indent(printed(job.output.rstrip()), "    | ")
     return text
@@ -48,7 +48,7 @@ def line(job: "FinishedJob", *, verbose: bool) -> str:
 
 def printed(output: str) -> str:
     """What a scene printed, made safe for a terminal. A line that was overwritten becomes several lines."""
-    return shown(re.sub(r"\r\n?", "\n", output), keep="\n\t")
+    return printable(re.sub(r"\r\n?", "\n", output), keep="\n\t")
 
 
 def summary(result: "BuildResult", folder: str) -> str:

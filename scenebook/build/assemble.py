@@ -22,7 +22,7 @@ from scenebook.page.material import Material
 from scenebook.page.page_view import page_view
 from scenebook.page.views import PageSummary
 from scenebook.run import scene_code
-from scenebook.storyboard.loader import Listed, Loaded
+from scenebook.storyboard.loader import ListedPage, Loaded
 
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
@@ -71,7 +71,7 @@ class AssembledPage:
     reads: Reads
 
 
-def find(page: Listed, loaded: Loaded, cache: store.Cache) -> AssembledPage | None:
+def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage | None:
     """The page from the cache, if it is up to date."""
     entry = cache.find(STEP, page.slug, _dependencies(page.slug, loaded))
     if entry is None or any(_scene_digest(name, loaded) != known for name, known in entry.data.items()):

@@ -69,7 +69,7 @@ def open_workers(root: "Path", jobs: int, *, start: bool = True) -> Iterator["Wo
     from scenebook.build import _jobs
     from scenebook.cache import versions
 
-    stop_on(versions.unfit())
+    stop_on(versions.package_problems())
 
     with _jobs.workers(root, jobs) as workers:
         if start:

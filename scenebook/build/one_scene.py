@@ -11,9 +11,9 @@ from scenebook.build.scene_runs import BuildContext, LazyResults, NamedScene
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
+from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.page import texts
 from scenebook.page.material import Material, of_page, text_scopes
-from scenebook.prose import prose
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
@@ -72,7 +72,7 @@ def find(book: Storyboard, name: str) -> NamedScene:
         message = f"is the name of several scenes; use one of these names instead: {', '.join(matches)}"
     else:
         known = dict.fromkeys([*scenes, *(full_name.rpartition("/")[2] for full_name in scenes)])
-        message = f"no scene that computes has this name{prose.nearest(name, known)}"
+        message = f"no scene that computes has this name{did_you_mean_or_list(name, known)}"
     raise Problems([Problem("", 0, name, message)])
 
 

@@ -1,5 +1,5 @@
-"""Results that are kept, and found again while everything they were made from is the same.
+"""Keeps the results of build steps and reuses a result while all of its inputs are unchanged.
 
-A result is made from what its maker declares (parameters, versions) and from what it was seen to read. Both are
-compared by content, never by date. Nothing in the cache has to survive: what is missing or damaged is made again.
+The inputs of a result are those that the step declares (parameters, versions) and those that it was observed to read.
+Both are compared by content, never by date. The cache can be deleted at any time: missing results are made again.
 """

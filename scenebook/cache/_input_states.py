@@ -1,5 +1,5 @@
-"""The states of inputs, by content: what a later build compares with what an earlier one read."""
-# Paths are strings here, which take a third of the time of objects.
+"""The states of inputs, derived from their content. A build compares them with the states in an earlier build."""
+# Paths are strings here because that takes a third of the time that Path objects take.
 
 import os
 import time
@@ -11,25 +11,25 @@ from scenebook.cache.reads import Reads
 from scenebook.core.digests import digest, of_file
 
 TICK = 20_000_000
-"""Nanoseconds by which a file's date may lag behind the clock."""
+"""The number of nanoseconds by which a file's date can lag behind the clock."""
 
-OWN = (".scenebook", "output", "facts.lock")
-"""How the names of what builds write into a root begin."""
+BUILD_OUTPUT = (".scenebook", "output", "facts.lock")
+"""The files and folders that builds write into a root have names that begin like this."""
 
 States = dict[str, dict[str, str]]
-"""By kind of read and path: a state; "" is that of what is not there."""
+"""The state of each input, by kind of read and then by path. An input that does not exist has the state ""."""
 
 
 class Inputs:
-    """The states of what `Reads` lists. Each is looked at once, so one object serves one build."""
+    """The states of the inputs that `Reads` lists. Each state is determined once, so use one object for one build."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
         self._began = time.time_ns()
-        self._had = self._top()
+        self._names_at_start = self._names_in_root()
         self._names: dict[str, list[str] | None] = {}
         self._states: dict[tuple[str, str], str] = {}
-        self._looks: dict[str, Callable[[str], str]] = {
+        self._state_functions: dict[str, Callable[[str], str]] = {
             "paths": self._content,
             "folders": self._listing,
             "modules": self._candidates,
@@ -37,21 +37,21 @@ class Inputs:
         }
 
     def state(self, kind: str, path: str) -> str:
-        """The state of what an observer saw under this kind: `paths`, `folders`, `modules` or `links`."""
+        """Return the state of one input; `kind` is the field of `Reads` that lists it."""
         state = self._states.get((kind, path))
         if state is None:
-            state = self._states[kind, path] = self._looks[kind](path)
+            state = self._states[kind, path] = self._state_functions[kind](path)
         return state
 
     def states(self, reads: Reads) -> States:
-        """The states of all that was read."""
-        seen = {kind: getattr(reads, kind) for kind in self._looks}
-        return {kind: {path: self.state(kind, path) for path in paths} for kind, paths in seen.items() if paths}
+        """Return the states of all inputs that were read."""
+        inputs = {kind: getattr(reads, kind) for kind in self._state_functions}
+        return {kind: {path: self.state(kind, path) for path in paths} for kind, paths in inputs.items() if paths}
 
     def changing(self, reads: Reads) -> bool:
-        """Whether something that was read has changed since the build began, so that nobody knows what was read.
+        """Return whether an input has changed since the build began, so that its state may not be what was read.
 
-        A file that is not there may have been when it was read; then its folder has changed, or the one that held it.
+        A missing file may have existed when it was read. In that case its folder, or a folder above it, has changed.
         """
         modules = (
             f"{os.path.dirname(path)}/{name}" for path in reads.modules for name in self.state("modules", path).split()
@@ -61,26 +61,32 @@ class Inputs:
 
     def _file_changed(self, path: str) -> bool:
         full = f"{self._root}/{path}"
-        if os.path.islink(full) and self._late(os.lstat(full)):
+        if os.path.islink(full) and self._is_late(os.lstat(full)):
             return True
         if os.path.isfile(full):
-            return self._late(os.stat(full))
+            return self._is_late(os.stat(full))
         return not os.path.isdir(full) and self._list_changed(os.path.dirname(path))
 
     def _list_changed(self, path: str) -> bool:
-        """Whether names came or went. The date of the root tells nothing, since builds write there too."""
+        """Return whether names were added to or removed from a folder.
+
+        The root is compared by its names, because builds write there too and so change its date.
+        """
         if path in {"", "."}:
-            return self._top() != self._had
+            return self._names_in_root() != self._names_at_start
         full = f"{self._root}/{path}"
-        return self._late(os.stat(full)) if os.path.isdir(full) else self._list_changed(os.path.dirname(path))
+        return self._is_late(os.stat(full)) if os.path.isdir(full) else self._list_changed(os.path.dirname(path))
 
-    def _top(self) -> set[str]:
-        """The names in the root, but for what builds write."""
+    def _names_in_root(self) -> set[str]:
+        """Return the names in the root, except those that builds write."""
         names = os.listdir(self._root) if os.path.isdir(self._root) else []
-        return {name for name in names if not name.startswith(OWN)}
+        return {name for name in names if not name.startswith(BUILD_OUTPUT)}
 
-    def _late(self, state: os.stat_result) -> bool:
-        """By the date of the last change of any kind, which nobody can set; Windows does not have it."""
+    def _is_late(self, state: os.stat_result) -> bool:
+        """Return whether the last change was after the build began.
+
+        No program can set the date used here, that of the last change to content or metadata. Windows does not have it.
+        """
         return (state.st_mtime_ns if os.name == "nt" else state.st_ctime_ns) > self._began - TICK
 
     def _content(self, path: str) -> str:
@@ -102,20 +108,23 @@ class Inputs:
             return ""
 
     def _candidates(self, path: str) -> str:
-        """All that an import of this module could find: `x.py`, `x.so`, `x/`, `x/__init__.py`."""
+        """Return the names that an import of this module could find: `x.py`, `x.so`, `x/`, `x/__init__.py`."""
         folder, _, module = path.rpartition("/")
         listed = self._list(folder or ".") or []
-        # Sorted, what begins with `x.` or `x/` lies together: of all characters . / 0 follow one another.
+        # The characters . / 0 have consecutive codes, so in sorted order all `x.` and `x/` come just before `x0`.
         names = listed[bisect_left(listed, f"{module}.") : bisect_left(listed, f"{module}0")]
         inside = self._list(path) or () if f"{module}/" in names else ()
         return " ".join([*names, *(f"{module}/{name}" for name in inside if name.startswith("__init__."))])
 
     def _list(self, folder: str) -> list[str] | None:
-        """The names in a folder, those of folders with a slash: who lists a folder is told that too."""
+        """Return the sorted names in a folder, with a slash after those of folders, or None if it cannot be listed.
+
+        The slash is there because a process that lists a folder can also see which of the names are folders.
+        """
         if folder not in self._names:
             try:
-                with os.scandir(f"{self._root}/{folder}") as found:
-                    self._names[folder] = sorted(f"{item.name}/" if item.is_dir() else item.name for item in found)
+                with os.scandir(f"{self._root}/{folder}") as entries:
+                    self._names[folder] = sorted(f"{item.name}/" if item.is_dir() else item.name for item in entries)
             except OSError:
                 self._names[folder] = None
         return self._names[folder]

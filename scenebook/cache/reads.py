@@ -1,4 +1,4 @@
-"""What a process reads under a root folder, observed while it runs.
+"""Observes what a process reads under a root folder.
 
 An observed input can't be forgotten, as a declared one can. Python tells of opened files, listed folders and started
 programs by audit events; of what it asks about without opening (`os.path.exists`) and of modules it looks for it tells
@@ -9,7 +9,7 @@ Compiled code may open files without Python, which then tells nothing. SQLite is
 import of one of the `OPENERS`, or of the author's own compiled code, more may have been read than was seen. What is not
 seen: files that other compiled libraries open, and dates of files.
 """
-# The observer takes paths as the strings they came as, and asks the disk for nothing.
+# The observer records paths as the strings that were used, and does not access the disk while the process runs.
 
 import os
 import site
@@ -36,7 +36,7 @@ WRITES = {
     "os.link": ((1, 3),),
     "os.symlink": ((1, 2),),
 }
-"""By event, where in its arguments a written path is, and where the descriptor of the folder it is relative to."""
+"""For each event: the argument that holds the written path, and the one that holds its folder's descriptor."""
 
 UNSEEN = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
 UNSEEN |= {"socket.bind", "socket.connect", "socket.sendmsg", "socket.sendto"}
@@ -50,7 +50,7 @@ _ATTACH = 24  # as sqlite3.h has it
 
 
 class Reads(NamedTuple):
-    """What a process read, by paths relative to the root, with forward slashes, sorted.
+    """What a process read, as sorted paths relative to the root, with forward slashes.
 
     `paths` were opened or asked about, and may be missing or folders; `folders` were listed; of `links` it was asked
     where they lead; `modules` are paths without suffix that an import looked for: a file or folder of that name, with
@@ -67,11 +67,11 @@ class Reads(NamedTuple):
 
 
 class Observer:
-    """Observes this process, to its end: an audit hook can't be removed."""
+    """Observes this process until it ends, because an audit hook cannot be removed."""
 
     def __init__(self, root: str) -> None:
-        """Begin; `root` is the real path of a folder."""
-        self._inside = os.path.join(root, "")
+        """Start to observe; `root` is the path of a folder, with links resolved."""
+        self._root = os.path.join(root, "")
         self._seen: set[tuple[str, str]] = set()
         self._watching = self._connecting = False
         self._handlers: dict[str, Callable[..., None]] = {
@@ -88,12 +88,12 @@ class Observer:
         for function in ("stat", "lstat", "access", "open"):
             _before(os, function, lambda path, *_, **options: self._note("paths", path, options.get("dir_fd")))
         _before(os, "readlink", lambda path, *_, **options: self._note("links", path, options.get("dir_fd")))
-        _before(FileFinder, "find_spec", self._look_for)
-        _before(SourceFileLoader, "path_stats", self._distrust_bytecode)
+        _before(FileFinder, "find_spec", self._note_module)
+        _before(SourceFileLoader, "path_stats", self._ignore_bytecode)
 
     def take(self) -> Reads:
-        """What was read since the last call."""
-        seen = [(kind, path) for kind, written in tuple(self._seen) for path in self._places(kind, written)]
+        """Return what was read since the last call."""
+        seen = [(kind, path) for kind, used in tuple(self._seen) for path in self._inputs(kind, used)]
         self._seen.clear()
         found = [("unseen" if kind == "opener" else kind, path) for kind, path in seen]
         return Reads(**{kind: tuple(sorted({path for of, path in found if of == kind})) for kind, _ in found})
@@ -130,7 +130,7 @@ class Observer:
         top, part = module.partition(".")[0], ".".join(module.split(".")[:2])
         if opener := next((name for name in (top, part) if name in OPENERS), None):
             self._seen.add(("opener", opener))
-        elif module.startswith(_SPAWNS) or (file and self._input(file)):
+        elif module.startswith(_SPAWNS) or (file and self._is_input(file)):
             self._unseen(f"import of {module}")
         elif top in {"sqlite3", "_sqlite3"} and not self._watching:
             self._watching = True
@@ -179,32 +179,32 @@ class Observer:
                     self._note("paths", each)
 
     def _note(self, kind: str, path: Any, folder: int | None = None) -> None:
-        with suppress(OSError, TypeError):  # the working directory is gone, or the path is a descriptor of an open file
+        with suppress(OSError, TypeError):  # the working directory was removed, or the path is a file descriptor
             base = os.getcwd() if folder in {None, -1} else os.readlink(f"/proc/self/fd/{folder}")
             self._seen.add((kind, os.path.join(base, os.fsdecode(path))))
 
-    def _look_for(self, finder: FileFinder, name: str, *_: Any) -> None:
+    def _note_module(self, finder: FileFinder, name: str, *_: Any) -> None:
         self._note("modules", os.path.join(finder.path, name.rpartition(".")[2]))
 
-    def _distrust_bytecode(self, _: SourceFileLoader, path: str) -> None:
-        """Have the import system read the source: bytecode is checked by a date, which a quick edit may not change."""
-        if self._input(path):
+    def _ignore_bytecode(self, _: SourceFileLoader, path: str) -> None:
+        """Make the import system read the source. It checks bytecode by date, and a quick edit may not change that."""
+        if self._is_input(path):
             raise OSError
 
-    def _places(self, kind: str, path: str) -> Iterator[str]:
-        """The path as asked for, and where its links lead, if they are inputs."""
+    def _inputs(self, kind: str, path: str) -> Iterator[str]:
+        """Yield the path as it was used and the path that its links lead to, each only if it is an input."""
         if kind == "unseen":
             yield path
         elif kind == "opener":  # it may have been looked for in vain
             yield from [f"import of {path}"] if path in sys.modules else []
         elif not path.startswith(LIBRARIES):
             real = path if kind == "links" else os.path.realpath(path)
-            for place in {os.path.normpath(path), os.path.normpath(real)}:
-                if self._input(place) and not (kind == "paths" and place in ABOVE_LIBRARIES):
-                    yield place[len(self._inside) :].replace(os.sep, "/") or "."
+            for candidate in {os.path.normpath(path), os.path.normpath(real)}:
+                if self._is_input(candidate) and not (kind == "paths" and candidate in ABOVE_LIBRARIES):
+                    yield candidate[len(self._root) :].replace(os.sep, "/") or "."
 
-    def _input(self, path: str) -> bool:
-        return os.path.join(path, "").startswith(self._inside) and not path.startswith(LIBRARIES)
+    def _is_input(self, path: str) -> bool:
+        return os.path.join(path, "").startswith(self._root) and not path.startswith(LIBRARIES)
 
 
 def _libraries() -> Iterator[str]:
@@ -215,7 +215,7 @@ def _libraries() -> Iterator[str]:
 
 LIBRARIES = tuple(sorted(set(_libraries())))
 ABOVE_LIBRARIES = {path[:end] for path in LIBRARIES for end, sign in enumerate(path) if sign == os.sep}
-"""Whoever asks where a library really is asks about the folders above it too."""
+"""Resolving the links in a library's path also reads the folders above the library, which are not inputs."""
 
 
 def _importing() -> bool:
@@ -244,7 +244,7 @@ def _from_uri(database: str) -> str:
 
 
 def _before(owner: Any, name: str, do: Callable[..., None]) -> None:
-    """Have `do` called, with the same arguments, before each call of a function of a module or class."""
+    """Make a function of a module or class call `do` first, with the same arguments."""
     original = getattr(owner, name)
 
     @wraps(original)
@@ -253,6 +253,6 @@ def _before(owner: Any, name: str, do: Callable[..., None]) -> None:
         return original(*arguments, **options)
 
     setattr(owner, name, wrapper)
-    for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
-        if original in able:
-            able.add(wrapper)
+    for supported in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks, os.supports_effective_ids):
+        if original in supported:
+            supported.add(wrapper)

@@ -1,16 +1,17 @@
-"""Keeps results with what they were made from, and finds them while all of it is still so.
+"""Keeps the results of build steps on disk, and finds a result again while its inputs are unchanged.
 
-A result is made from what its maker declares (parameters, versions) and from what it was seen to read. Both are
-compared by content, never by date. Of each thing that is made several results are kept, so that an edit that is taken
-back finds the older one. Nothing here must survive: what is missing, cut short or damaged is made again.
+The inputs of a result are those that the step declares (parameters, versions) and those that it was observed to read.
+Both are compared by content, never by date. Several results are kept for each name, so that undoing an edit finds the
+earlier result. The cache can be deleted at any time: a result that is missing, truncated or damaged is made again.
 
-    <step>/<name>.json   what is kept of one thing, the last used first, below the digest of the text
-    blobs/<digest>       the bytes of results
-    trimmed              tells by its date when what was not used was last removed
+    <step>/<name>.json   the results of a step for one name, most recently used first, after a line with a checksum
+    blobs/<digest>       the byte strings of results
+    trimmed              an empty file whose date is that of the last trim
 
-Files are put in place in one step and never changed, so builds may end at any moment, and overlap.
+Each file is written under another name and then renamed, and never changed. So a build can stop at any moment, and
+several builds can run at once.
 """
-# Paths are strings here, which take a third of the time of objects.
+# Paths are strings here because that takes a third of the time that Path objects take.
 
 import json
 import os
@@ -26,30 +27,30 @@ from scenebook.cache.reads import Reads
 from scenebook.core.digests import SIZE, File, digest
 
 FORMAT = "2"
-"""Another one makes all that is kept unknown."""
+"""The version of the format. A change to it makes the cache start empty."""
 
 RESULTS = 8
-"""So many results are kept of each thing."""
+"""The number of results that are kept for each name."""
 
 LIMIT = 1 << 30
-"""So many bytes are kept in all."""
+"""The number of bytes that the cache can hold."""
 
 HOUR = 3600
-"""Seconds: use is noted no more often, and nothing younger is removed."""
+"""Seconds. The use of a file is recorded at most this often, and newer files are never removed."""
 
 LONG = 100
-"""Longer values that are declared are kept as their digest."""
+"""Declared values with more characters than this are stored as digests."""
 
-NEW = "it was not made before"
+NEW = "there is no earlier result"
 _DIGEST = re.compile(rf"[0-9a-f]{{{SIZE}}}")
 
 
 class LostError(Exception):
-    """Raised where bytes are gone or damaged. They will not be found again, so a build begun anew succeeds."""
+    """Raised when the bytes of a result are missing or damaged. A second build then makes the result again."""
 
 
 class CacheEntry(NamedTuple):
-    """One result: `data` is small and fit for JSON, `blobs` are digest and size of its byte strings, by name."""
+    """One result: `data` is small and fits JSON; `blobs` holds the digest and size of each byte string, by name."""
 
     declared: Mapping[str, str]
     reads: States
@@ -58,7 +59,7 @@ class CacheEntry(NamedTuple):
 
 
 class Cache:
-    """Results in a folder, made from what is below a root. One object serves one build."""
+    """The results in a folder, whose inputs are files under a root. Use one object for one build."""
 
     def __init__(self, folder: Path, root: Path, limit: int = LIMIT) -> None:
         self.folder = f"{folder}/{FORMAT}"
@@ -67,14 +68,14 @@ class Cache:
         self._damaged = False
 
     def find(self, step: str, name: str, declared: Mapping[str, str]) -> CacheEntry | None:
-        """The result of a step for a name such as `slug/scene`, if one was made from the same."""
+        """Return the result of a step for a name such as `slug/scene`, or None if none has the same inputs."""
         path, short = self._path(step, name), _short(declared)
         entries = _load(path)
-        found = next((entry for entry in entries if entry.declared == short and self._holds(entry)), None)
-        with suppress(OSError):  # that it was used is good to know, no more
-            if found and found is not entries[0]:
-                _save(path, [found, *(entry for entry in entries if entry is not found)])
-        return found
+        match = next((entry for entry in entries if entry.declared == short and self._is_current(entry)), None)
+        with suppress(OSError):  # recording the use of an entry is optional
+            if match and match is not entries[0]:
+                _save(path, [match, *(entry for entry in entries if entry is not match)])
+        return match
 
     def keep(
         self,
@@ -85,8 +86,8 @@ class Cache:
         data: Any = None,
         blobs: Mapping[str, bytes] | None = None,
     ) -> CacheEntry | None:
-        """Keep a result; None where it is not known what it was made from, or where there is no place for it."""
-        states = self.inputs.states(reads)  # first: what changes behind the next look will be another state
+        """Keep a result and return its entry, or None if its inputs are uncertain or it cannot be written."""
+        states = self.inputs.states(reads)  # before the check, so that the next build notices any change after it
         if reads.written or reads.unseen or self.inputs.changing(reads):
             return None
         path, short = self._path(step, name), _short(declared)
@@ -99,17 +100,20 @@ class Cache:
         return None
 
     def forget(self, step: str, name: str) -> None:
-        """Keep nothing of a step for a name."""
+        """Remove all results of a step for a name."""
         with suppress(OSError):
             os.unlink(self._path(step, name))
 
     def read(self, entry: CacheEntry, blob: str) -> bytes:
-        """The bytes of an entry. Raises `LostError`; from then on no bytes are believed in without a look at them."""
+        """Return a byte string of an entry.
+
+        Raises `LostError` if it is missing or damaged. After that, byte strings are verified before an entry is used.
+        """
         [content] = self._source(entry.blobs[blob][0])
         return content
 
     def _source(self, name: str) -> list[bytes]:
-        """The bytes that have this digest, as the source of a file."""
+        """Return the bytes with this digest, in the form that `File` expects of a source."""
         path = self._blob(name)
         with suppress(OSError):
             content = _read(path)
@@ -117,62 +121,70 @@ class Cache:
                 return [content]
             os.unlink(path)
         self._damaged = True
-        raise LostError(f"{path} is gone or damaged")
+        raise LostError(f"{path} is missing or damaged")
 
     def file(self, entry: CacheEntry, blob: str) -> File:
-        """The same as a file, read when it has to be written. It does not hold the entry, which may be large."""
+        """Return a byte string as a file that is read on demand. It does not keep the entry, which can be large."""
         return File(entry.blobs[blob][0], self._source)
 
     def why(self, step: str, name: str, declared: Mapping[str, str]) -> list[str]:
-        """What differs from the last result that was kept or used; empty where that still holds."""
+        """Return what has changed since the last result that was kept or used, or an empty list if nothing has."""
         entries = _load(self._path(step, name))
         if not entries:
             return [NEW]
         last, short = entries[0], _short(declared)
-        changes = [_change(key, last.declared.get(key), short.get(key)) for key in sorted({*last.declared, *short})]
+        keys = sorted({*last.declared, *short})
+        changes = [_declared_change(key, last.declared.get(key), short.get(key)) for key in keys]
         for kind, states in last.reads.items():
-            changes += [_changed(kind, path, old, self.inputs.state(kind, path)) for path, old in states.items()]
-        return list(filter(None, changes)) or ([] if self._whole(last) else ["its bytes are gone"])
+            changes += [_input_change(kind, path, old, self.inputs.state(kind, path)) for path, old in states.items()]
+        missing = [] if self._is_complete(last) else ["its data is missing from the cache"]
+        return list(filter(None, changes)) or missing
 
     def trim(self) -> None:
-        """Keep within the limit: remove what was not used for longest. For the end of a build; once an hour will do."""
-        young, mark = time.time() - HOUR, f"{self.folder}/trimmed"
+        """Remove the files that were not used for longest, until the cache is within its limit, and unfinished files.
+
+        Call this at the end of a build. It does nothing if the last trim was less than an hour ago.
+        """
+        hour_ago, mark = time.time() - HOUR, f"{self.folder}/trimmed"
         with suppress(OSError):
-            if os.stat(mark).st_mtime > young:
+            if os.stat(mark).st_mtime > hour_ago:
                 return
         excess = sum(state.st_size for _, state in _files(self.folder)) - self.limit
         full = excess > 0
-        old = (file for file in _files(self.folder) if file[1].st_mtime < young and (full or _is_part(file[0])))
+        old = (file for file in _files(self.folder) if file[1].st_mtime < hour_ago and (full or _is_part(file[0])))
         for _, path, size in sorted((state.st_mtime, path, state.st_size) for path, state in old):
             if excess > 0 or _is_part(path):
                 excess -= size
-                with suppress(OSError):  # another build was quicker, or it may not be removed
+                with suppress(OSError):  # another build has removed it, or it is write-protected
                     os.unlink(path)
         with suppress(OSError):
             _replace(mark, b"")
 
-    def _holds(self, entry: CacheEntry) -> bool:
-        return self._whole(entry) and all(
+    def _is_current(self, entry: CacheEntry) -> bool:
+        return self._is_complete(entry) and all(
             self.inputs.state(kind, path) == state
             for kind, states in entry.reads.items()
             for path, state in states.items()
         )
 
-    def _whole(self, entry: CacheEntry) -> bool:
-        return all(self._there(name, size) for name, size in entry.blobs.values())
+    def _is_complete(self, entry: CacheEntry) -> bool:
+        return all(self._has_blob(name, size) for name, size in entry.blobs.values())
 
-    def _there(self, name: str, size: int) -> bool:
-        """Whether some bytes are there. Whether they are sound is seen when they are read, unless some were not."""
+    def _has_blob(self, name: str, size: int) -> bool:
+        """Return whether a blob exists and has the right size.
+
+        Content is normally verified when it is read. Once damage has been found, it is verified here too.
+        """
         path = self._blob(name)
         if not self._damaged:
-            return _use(path) == size
+            return _mark_used(path) == size
         with suppress(OSError):
             return digest(_read(path)) == name
         return False
 
     def _put(self, content: bytes) -> tuple[str, int]:
         name = digest(content)
-        if not self._there(name, len(content)):
+        if not self._has_blob(name, len(content)):
             _replace(self._blob(name), content)
         return name, len(content)
 
@@ -187,7 +199,8 @@ def _short(declared: Mapping[str, str]) -> dict[str, str]:
     return {key: value if len(value) <= LONG else digest(value.encode()) for key, value in declared.items()}
 
 
-def _change(key: str, old: str | None, new: str | None) -> str:
+def _declared_change(key: str, old: str | None, new: str | None) -> str:
+    """Return what has changed in a declared input, or "" if it is the same."""
     if old is None or new is None:
         return "" if old == new else f"{key} is {'new' if old is None else 'gone'}"
     if old == new:
@@ -195,18 +208,19 @@ def _change(key: str, old: str | None, new: str | None) -> str:
     return f"{key} changed" + ("" if _DIGEST.fullmatch(new) else f" from {old or 'nothing'} to {new or 'nothing'}")
 
 
-def _changed(kind: str, path: str, old: str, new: str) -> str:
+def _input_change(kind: str, path: str, old: str, new: str) -> str:
+    """Return what has changed in an observed input, or "" if it is the same."""
     if old == new:
         return ""
     if kind == "modules":
         return f"an import of {path} found {old or 'nothing'}, and could now find {new or 'nothing'}"
-    what = {"paths": path, "links": f"the link {path}"}.get(kind, f"the list of files in {path}")
-    return f"{what} {'is new' if not old else 'is gone' if not new else 'changed'}"
+    subject = {"paths": path, "links": f"the link {path}"}.get(kind, f"the list of files in {path}")
+    return f"{subject} {'is new' if not old else 'is gone' if not new else 'changed'}"
 
 
 def _load(path: str) -> list[CacheEntry]:
-    """The entries of a file; none if it is not there or not sound."""
-    _use(path)
+    """Return the entries in a file, or none if the file is missing or damaged."""
+    _mark_used(path)
     try:
         checksum, _, text = _read(path).partition(b"\n")
         return [CacheEntry(**entry) for entry in json.loads(text)] if checksum == digest(text).encode() else []
@@ -232,14 +246,14 @@ def _replace(path: str, content: bytes) -> None:
         with open(part, "wb") as file:
             file.write(content)
         os.replace(part, path)
-    except BaseException:  # the disk is full, a folder has this place, somebody interrupts
+    except BaseException:  # the disk is full, a folder has this name, or the user interrupts
         with suppress(OSError):
             os.unlink(part)
         raise
 
 
-def _use(path: str) -> int:
-    """Note that a file is used, for `trim`; return its size, -1 if there is none."""
+def _mark_used(path: str) -> int:
+    """Record for `trim` that a file is in use, and return its size, or -1 if it does not exist."""
     try:
         state = os.stat(path)
     except OSError:
@@ -255,11 +269,11 @@ def _is_part(path: str) -> bool:
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The files in a folder and below, one by one, since they may be many thousands."""
-    with suppress(OSError), os.scandir(folder) as found:
-        for item in found:
+    """Yield the files in a folder and its subfolders, one at a time, because there can be thousands."""
+    with suppress(OSError), os.scandir(folder) as items:
+        for item in items:
             if item.is_dir(follow_symlinks=False):
                 yield from _files(item.path)
             else:
-                with suppress(FileNotFoundError):  # another build may have been quicker
+                with suppress(FileNotFoundError):  # another build may have removed it
                     yield item.path, item.stat()

@@ -1,5 +1,5 @@
-"""What a result depends on besides the author's files: engine, templates, and the libraries that are installed."""
-# Paths are strings here, which take half of the time of objects.
+"""What every result depends on besides the author's files: the engine, its templates and the installed libraries."""
+# Paths are strings here because that takes half the time that Path objects take.
 
 import os
 import re
@@ -13,7 +13,7 @@ from scenebook.core.problems import Problem
 
 ENGINE = Path(__file__).parents[1]
 OWN_TEMPLATES = ENGINE.parent / "templates"
-"""What a site without templates of its own is made with."""
+"""The templates of a site that has none of its own."""
 INFO = ".dist-info"
 
 
@@ -31,91 +31,91 @@ NEEDED = {
     "simpleeval": ">=1.0",
     "rich": ">=13.7",
 }
-"""The packages that a build needs, and which releases of them, as in requirements.in."""
+"""The packages that a build needs, with the same version bounds as in requirements.in."""
 _IMPORTED_AS = {"pillow": "PIL", "pyyaml": "yaml"}
 
 
 @cache
 def engine() -> str:
-    """A digest of the engine's own source, in its folder and below."""
+    """Return a digest of the engine's source files."""
     return _digest(str(ENGINE), sorted(_sources(str(ENGINE))))
 
 
 @cache
 def libraries() -> str:
-    """A digest of the interpreter's version and of the names of all that is installed, which tell the versions."""
+    """Return a digest of the Python version and of the names and versions of all installed packages."""
     return digests.digest("\n".join([sys.version, *sorted(_installed())]).encode())
 
 
-def unfit() -> Iterator[Problem]:
-    """A problem for each package that a build needs and that is missing, or of a release that it does not work with."""
-    named = (each.removesuffix(INFO).rpartition("-") for each in reversed(_installed()))
-    found = {_plain(name): version for name, _, version in named}
+def package_problems() -> Iterator[Problem]:
+    """Yield a problem for each package that a build needs, but that is missing or has an unsupported version."""
+    names = (info.removesuffix(INFO).rpartition("-") for info in reversed(_installed()))
+    versions = {_normalized(name): version for name, _, version in names}
     for name, bounds in NEEDED.items():
-        version = found.get(name, "")
+        version = versions.get(name, "")
         if version and not _within(version, bounds):
-            cure = "run `python -m pip install -r requirements.txt`"
-            yield Problem("", 0, "", f"Scenebook needs {name} {bounds}, but {version} is installed; {cure}")
-        elif not version and not _is_there(_IMPORTED_AS.get(name, name.replace("-", "_"))):
+            remedy = "run `python -m pip install -r requirements.txt`"
+            yield Problem("", 0, "", f"Scenebook needs {name} {bounds}, but {version} is installed; {remedy}")
+        elif not version and not _can_import(_IMPORTED_AS.get(name, name.replace("-", "_"))):
             yield Problem("", 0, "", f"Scenebook needs {name}, but it is not installed; `make build` installs it")
 
 
 @cache
 def _installed() -> tuple[str, ...]:
-    """The names of what describes the installed packages, such as `numpy-2.4.6.dist-info`, in the order of the path."""
+    """Return the names of the packages' metadata folders, such as `numpy-2.4.6.dist-info`, in `sys.path` order."""
     folders = [folder for folder in sys.path if folder.endswith("-packages") and os.path.isdir(folder)]
     return tuple(name for folder in folders for name in os.listdir(folder) if name.endswith(INFO))
 
 
-def _is_there(module: str) -> bool:
+def _can_import(module: str) -> bool:
     from importlib.util import find_spec
 
     return find_spec(module) is not None
 
 
 def _within(version: str, bounds: str) -> bool:
-    """Whether a version is within bounds such as `>=0.9,<0.10`."""
-    compared = [(bound.startswith(">="), _release(bound.lstrip("<>="))) for bound in bounds.split(",") if bound]
-    return all((_release(version) >= bound) == at_least for at_least, bound in compared)
+    """Return whether a version is within bounds such as `>=0.9,<0.10`."""
+    limits = [(bound.startswith(">="), _release(bound.lstrip("<>="))) for bound in bounds.split(",") if bound]
+    return all((_release(version) >= limit) == at_least for at_least, limit in limits)
 
 
 def _release(version: str) -> list[int]:
-    """The numbers with which a version begins, so that 2.0 is 2, and 2.1rc1 is 2.1."""
-    numbers = re.match(r"(\d+\.)*\d+", version)
-    found = [int(number) for number in numbers[0].split(".")] if numbers else []
-    while found and not found[-1]:
-        found.pop()
-    return found
+    """Return the numbers at the start of a version, without trailing zeros: 2.0 gives [2], and 2.1rc1 gives [2, 1]."""
+    match = re.match(r"(\d+\.)*\d+", version)
+    numbers = [int(number) for number in match[0].split(".")] if match else []
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return numbers
 
 
-def _plain(name: str) -> str:
-    """The name of a package as all of its spellings are compared."""
+def _normalized(name: str) -> str:
+    """Return the name of a package in the same form for all of its spellings."""
     return name.lower().replace("_", "-").replace(".", "-")
 
 
 def made_by() -> dict[str, str]:
-    """What every result depends on."""
+    """Return the digests that every result depends on, by name."""
     return {"engine": engine(), "libraries": libraries()}
 
 
 @cache
 def templates() -> str:
-    """A digest of the engine's own templates; a site's are inputs, like its scenes."""
-    below = (path for path in OWN_TEMPLATES.rglob("*") if path.is_file())
-    return _digest(str(OWN_TEMPLATES), sorted(path.relative_to(OWN_TEMPLATES).as_posix() for path in below))
+    """Return a digest of the engine's templates. A site's own templates are inputs, like its scenes."""
+    files = (path for path in OWN_TEMPLATES.rglob("*") if path.is_file())
+    return _digest(str(OWN_TEMPLATES), sorted(path.relative_to(OWN_TEMPLATES).as_posix() for path in files))
 
 
-def _sources(folder: str, below: str = "") -> Iterator[str]:
-    """The paths of all modules in a folder and below, relative to it."""
-    with os.scandir(f"{folder}/{below}") as found:
-        for item in found:
+def _sources(folder: str, subfolder: str = "") -> Iterator[str]:
+    """Yield the paths of all modules in a folder and its subfolders, relative to the folder."""
+    with os.scandir(f"{folder}/{subfolder}") as items:
+        for item in items:
             if item.name.endswith(".py"):
-                yield f"{below}{item.name}"
+                yield f"{subfolder}{item.name}"
             elif item.is_dir() and item.name != "__pycache__":
-                yield from _sources(folder, f"{below}{item.name}/")
+                yield from _sources(folder, f"{subfolder}{item.name}/")
 
 
 def _digest(folder: str, names: list[str]) -> str:
-    """A digest of the names and contents of files in a folder."""
+    """Return a digest of the names and contents of files in a folder."""
     listed = "".join(f"{name}\0{digests.of_file(f'{folder}/{name}')}\0" for name in names)
     return digests.digest(listed.encode())

@@ -1,5 +1,5 @@
-"""What all packages speak in: texts that know their place, problems, numbers, values, digests.
+"""The data types that all packages share: texts with their source lines, problems, numbers, values and digests.
 
-Plain data and pure functions. Nothing here knows YAML, HTML or matplotlib, and nothing here touches the disk except
-to digest a file. So every package may import it, and it starts in no time.
+These are plain data and pure functions. Nothing here depends on YAML, HTML or matplotlib, and only `digests` reads
+files. So any package can import this one, and importing it is fast.
 """

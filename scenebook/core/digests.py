@@ -1,5 +1,5 @@
-"""Bytes by their digest: a file of the site is known by what is in it, and read only where it has to be written."""
-# Paths are strings here, which take half of the time of objects.
+"""Digests of files and data. A file of the site is identified by its content, and read only when it must be written."""
+# Paths are strings here because that takes half the time that Path objects take.
 
 import os
 import stat
@@ -7,109 +7,112 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 try:
-    from _hashlib import openssl_sha256 as sha256  # hashlib's own, without the other functions that it makes ready
+    from _hashlib import openssl_sha256 as sha256  # importing hashlib would set up all of its other functions too
 except ImportError:
     from hashlib import sha256
 
 SIZE = 32
-"""So many hexadecimal digits of SHA-256, which processors have instructions for, name some bytes."""
-PIECE = 1 << 20
-"""So many bytes of a file are in memory at once."""
-READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Without waiting for somebody to write into a pipe."""
-THREADS, MANY = 2, 500
-"""Threads read and digest side by side, which is two thirds of the work; for fewer files they are not worth a start."""
+"""The length of a digest: this many hexadecimal digits of SHA-256, which processors compute in hardware."""
+CHUNK = 1 << 20
+"""The number of bytes that are read from a file at a time."""
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Opening a pipe does not wait until another process writes to it."""
+THREADS, WORTH_THREADS = 2, 500
+"""Two threads take two thirds of the time of one. For fewer files, starting them costs more than it saves."""
 
 
 class File(NamedTuple):
-    """A file of the site: the digest of its bytes, and where they are got by it, in parts where they are many.
+    """A file of the site: the digest of its content, and a function that returns the content, in chunks, by digest.
 
-    Sites have many files, which are in memory all together; a source can be that of many.
+    A site can have thousands of these in memory at once. Many files can share one source.
     """
 
     digest: str
     source: Callable[[str], Iterable[bytes]]
 
     def parts(self) -> Iterable[bytes]:
-        """The bytes, part by part."""
+        """Return the content in chunks."""
         return self.source(self.digest)
 
     def read(self) -> bytes:
-        """The bytes."""
+        """Return the content."""
         return b"".join(self.parts())
 
 
 def digest(content: bytes) -> str:
-    """The name of some bytes."""
+    """Return the digest of some bytes."""
     return sha256(content).hexdigest()[:SIZE]
 
 
 def of_file(path: str) -> str:
-    """The digest of the bytes of a file. Raises `OSError`, also where a pipe or a device has its place."""
-    found, place = sha256(), os.open(path, READ)
+    """Return the digest of a file's content. Raises `OSError` if the path is not a regular file or cannot be read."""
+    content, descriptor = sha256(), os.open(path, OPEN_FLAGS)
     try:
-        mode = os.fstat(place).st_mode
+        mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
-            raise (IsADirectoryError if stat.S_ISDIR(mode) else OSError)(f"{path} is no file")
-        while piece := os.read(place, PIECE):
-            found.update(piece)
+            raise (IsADirectoryError if stat.S_ISDIR(mode) else OSError)(f"{path} is not a regular file")
+        while chunk := os.read(descriptor, CHUNK):
+            content.update(chunk)
     finally:
-        os.close(place)
-    return found.hexdigest()[:SIZE]
+        os.close(descriptor)
+    return content.hexdigest()[:SIZE]
 
 
 def of_files(paths: Sequence[str]) -> list[str]:
-    """The digests of many files, "" for one that cannot be read."""
-    if len(paths) < MANY:
-        return list(map(_of_file, paths))
+    """Return the digests of many files, with "" for each file that cannot be read."""
+    if len(paths) < WORTH_THREADS:
+        return list(map(_of_file_or_empty, paths))
     from threading import Thread
 
-    found = [""] * len(paths)
+    digests = [""] * len(paths)
 
-    def look(start: int) -> None:
-        for place in range(start, len(paths), THREADS):
-            found[place] = _of_file(paths[place])
+    def digest_every_other(start: int) -> None:
+        for index in range(start, len(paths), THREADS):
+            digests[index] = _of_file_or_empty(paths[index])
 
-    threads = [Thread(target=look, args=(start,)) for start in range(THREADS)]
+    threads = [Thread(target=digest_every_other, args=(start,)) for start in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return digests
 
 
-def _of_file(path: str) -> str:
+def _of_file_or_empty(path: str) -> str:
     try:
         return of_file(path)
     except OSError:
         return ""
 
 
-def fingerprint(thing: Any) -> str:
-    """The digest of plain data by what it says: a pickle also tells which of its equal parts are the same object."""
+def fingerprint(data: Any) -> str:
+    """Return the digest of plain data. Equal data has the same digest, even if parts of it are shared objects.
+
+    An ordinary pickle would also record which equal parts are the same object.
+    """
     from pickle import Pickler
 
-    found = sha256()
-    pickler = Pickler(_Writer(found.update))
+    content = sha256()
+    pickler = Pickler(_Writer(content.update))
     pickler.fast = True
-    pickler.dump(thing)
-    return found.hexdigest()[:SIZE]
+    pickler.dump(data)
+    return content.hexdigest()[:SIZE]
 
 
 class _Writer(NamedTuple):
-    """What looks like a file to those who only write."""
+    """The part of a file's interface that a pickler uses."""
 
     write: Callable[[bytes], object]
 
 
 def in_parts(parts: Callable[[], Iterable[bytes]]) -> File:
-    """A file made of parts, which are never in memory all together."""
-    found = sha256()
+    """Return a file whose content is generated in chunks and is never in memory all at once."""
+    content = sha256()
     for part in parts():
-        found.update(part)
-    return File(found.hexdigest()[:SIZE], lambda _: parts())
+        content.update(part)
+    return File(content.hexdigest()[:SIZE], lambda _: parts())
 
 
 def file(content: bytes) -> File:
-    """A file whose bytes are at hand."""
+    """Return a file whose content is in memory."""
     return File(digest(content), lambda _: [content])

@@ -1,8 +1,8 @@
-"""Values as facts: what `facts.json` and `facts.lock` say of them, in strict JSON and in one line each.
+"""Computed values in the form in which `facts.json` (strict JSON) and `facts.lock` (one line each) record them.
 
-JSON has no NaN and no infinity, so they are the texts "NaN", "inf" and "-inf"; a masked element is null. A float32 is
-written with the digits that lead back to it (0.1, not 0.10000000149). Arrays are nested lists up to `LISTED` elements
-and a summary above that. Parameters follow the same rule.
+JSON has no NaN and no infinity, so these become the texts "NaN", "inf" and "-inf"; a masked element becomes null. A
+float32 is written with the shortest digits that give the same float32 (0.1, not 0.10000000149). An array of up to
+`LISTED` elements becomes nested lists; a larger one becomes a summary. Parameters are written in the same way.
 """
 
 import io
@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from scenebook.core.values import Value
 
 LISTED = 4096
+"""Arrays with more elements than this are summarized."""
 SIGNIFICANT = 9
+"""The number of significant digits of floats in facts.lock."""
 ZERO = 1e-12
+"""Magnitudes below this are most likely rounding noise."""
 
 
 def is_array(value: object) -> TypeGuard["np.ndarray[Any, np.dtype[Any]]"]:
-    """Whether a value is an array, told without importing numpy."""
+    """Return whether a value is an array, without importing numpy."""
     return hasattr(value, "ndim")
 
 
 def fact(value: "Value") -> Any:
-    """A value as JSON data: a number, text, list of text, nested list, or the summary of a large array."""
+    """Return a value as JSON data: a number, text, list of texts, nested list, or the summary of a large array."""
     if is_array(value):
         return _nested(value) if value.size <= LISTED else _summary(value)
     if isinstance(value, tuple):
@@ -35,7 +38,7 @@ def fact(value: "Value") -> Any:
 
 
 def npy(value: Any) -> bytes:
-    """An array as the bytes of a float32 .npy file (integers and truth values keep their type)."""
+    """Return an array as the bytes of a float32 .npy file (integers and booleans keep their type)."""
     import numpy as np
 
     buffer = io.BytesIO()
@@ -46,15 +49,15 @@ def npy(value: Any) -> bytes:
 
 
 def dumps(data: Any) -> str:
-    """Strict JSON in the order of the data, a line for each entry, and a newline at the end."""
+    """Return strict JSON with the keys in their original order, one entry per line, and a newline at the end."""
     return json.dumps(data, allow_nan=False, ensure_ascii=False, indent=1) + "\n"
 
 
 def lock_line(name: str, value: Any, *, shown: bool = False) -> str | None:
-    """The line of facts.lock for a scalar fact; None for what facts.lock does not list.
+    """Return the line of facts.lock for a scalar fact, or None for a fact that facts.lock does not list.
 
-    Floats have nine significant digits. A magnitude under 1e-12 is most likely rounding noise, which differs between
-    machines: it is written as 0 unless it is `shown`, which means that a text quotes it.
+    Floats have nine significant digits. A magnitude below 1e-12 is most likely rounding noise, which differs between
+    machines, so it is written as 0, unless the value is `shown`: a text on a page uses it.
     """
     if isinstance(value, bool):
         return f"{name} = {str(value).lower()}"
@@ -63,23 +66,23 @@ def lock_line(name: str, value: Any, *, shown: bool = False) -> str | None:
         return f"{name} = {0.0 if noise or not value else value:.{SIGNIFICANT}g}"
     if isinstance(value, int):
         return f"{name} = {value}"
-    return f"{name} = {_on_a_line(value)}" if isinstance(value, str) else None
+    return f"{name} = {_one_line_json(value)}" if isinstance(value, str) else None
 
 
 def lock_entry(line: str) -> tuple[str, str]:
-    """A line of facts.lock as what it is about, and what it says of that.
+    """Split a line of facts.lock into a name and its value, or a claim and its verdict.
 
-    The name of a value has no spaces. A claim may hold any text, but its verdict has no spaces.
+    The name of a value has no spaces. A claim can contain any text, but its verdict has no spaces.
     """
     first = line.partition(" = ")
-    name, _, told = first if " " not in first[0] else line.rpartition(" = ")
-    return name, told
+    name, _, value = first if " " not in first[0] else line.rpartition(" = ")
+    return name, value
 
 
-def _on_a_line(text: str) -> str:
-    """A text as JSON in which every character can be seen, and none ends a line."""
+def _one_line_json(text: str) -> str:
+    """Return a text as JSON on one line, with every invisible character escaped."""
     dumped = json.dumps(text, ensure_ascii=False)
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in dumped)
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in dumped)
 
 
 def _finite(value: float) -> float | str:
@@ -89,14 +92,14 @@ def _finite(value: float) -> float | str:
 
 
 def _nested(value: Any) -> Any:
-    """Nested lists; a masked element is None."""
+    """Return an array as nested lists, with None for each masked element."""
     if value.dtype.kind == "f" and value.dtype.itemsize < 8:
         value = value.astype("U32").astype(float)
     return plain(value.tolist())
 
 
 def plain(data: Any) -> Any:
-    """Numbers, texts, and lists, tuples and dicts of them as JSON data."""
+    """Return numbers, texts, and lists, tuples and dicts of them as JSON data."""
     if isinstance(data, dict):
         return {str(plain(key)): plain(item) for key, item in data.items()}
     if isinstance(data, list | tuple):
@@ -109,12 +112,12 @@ def _summary(value: Any) -> dict[str, Any]:
 
     numbers = np.ma.masked_invalid(value.astype(float)).compressed()
     with np.errstate(over="ignore", invalid="ignore"):
-        found = {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std") if numbers.size}
+        statistics = {name: float(getattr(numbers, name)()) for name in ("min", "max", "mean", "std") if numbers.size}
     return {
         "shape": list(value.shape),
         "dtype": str(value.dtype),
         "nan": int(np.isnan(np.ma.filled(value.astype(float), 0)).sum()),
         "inf": int(np.isinf(np.ma.filled(value.astype(float), 0)).sum()),
         "masked": int(np.ma.getmaskarray(value).sum()),
-        **plain(found),
+        **plain(statistics),
     }

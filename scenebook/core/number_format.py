@@ -1,15 +1,16 @@
-"""The one rule for writing a number.
+"""How numbers are written.
 
-Prose, alt texts, cells of a heatmap, tables, ticks and reviews all write numbers through `show`, so one number looks
-the same wherever it stands with the same format:
+Prose, alt texts, heatmap cells, tables, ticks and reviews all write numbers with `show`, so the same number with the
+same format looks the same everywhere:
 
-- Python's format language decides the digits (and so rounds as Python does: the float that is there, half to even);
-- without a format an integer is written whole and a float with four significant digits, without trailing zeros;
-- the minus sign is U+2212, and what rounds to zero has none;
-- an exponent is written as a power of ten: 1.2×10⁻⁷; a fixed format of 10¹⁶ and above, where a float no longer holds
-  every integer, is written so too;
-- what is not finite is NaN, inf or −inf; a truth value is true or false;
-- the machine's locale has no influence.
+- Python's format language decides the digits, so numbers are rounded as in Python: the exact value of the float, half
+  to even.
+- Without a format, an integer is written in full, and a float with four significant digits and no trailing zeros.
+- The minus sign is U+2212. A number that rounds to zero has no minus sign.
+- An exponent is written as a power of ten: 1.2×10⁻⁷. This also applies to a fixed format from 10¹⁶ up, where floats can
+  no longer represent every integer.
+- Values that are not finite are written NaN, inf and −inf. Booleans are written true and false.
+- The machine's locale has no effect.
 """
 
 import math
@@ -28,20 +29,22 @@ _FIXED = re.compile(r"(.*?)(\.\d+)?[fF%]")
 
 
 def show(value: Any, spec: str = "") -> str:
-    """Write a number, truth value or text as a page shows it.
+    """Return a number, boolean or text as a page shows it.
 
-    Raises `ValueError` with a sentence for the author when the format does not fit the value.
+    Raises `ValueError`, with a message for the author, if the format does not fit the value.
     """
     value = plain(value)
     if _FILLED.match(spec):
-        raise ValueError(f"the format {spec!r} fills up with what could be part of a number; leave out {spec[:2]!r}")
+        raise ValueError(
+            f"the format {spec!r} pads with a character that could be part of a number; remove {spec[:2]!r}"
+        )
     if isinstance(value, str):
         if _WIDE.search(spec):
             raise ValueError(f"the format {spec!r} is too wide for a line")
         return _format(value, spec)
     if isinstance(value, bool):
         if spec:
-            raise ValueError(f"a truth value takes no format, found {spec!r}")
+            raise ValueError(f"true and false take no format, found {spec!r}; remove it")
         return "true" if value else "false"
     if _UNFIT.search(spec):
         raise ValueError(f"the format {spec!r} depends on the machine or is too wide for a line; use ',d' or '.2f'")
@@ -51,7 +54,7 @@ def show(value: Any, spec: str = "") -> str:
 
 
 def plain(value: Any) -> Any:
-    """A numpy scalar as the Python number it holds; anything else as it is."""
+    """Return a numpy scalar as a Python number, and any other value unchanged."""
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 

@@ -1,21 +1,20 @@
-"""What an author did wrong, as data: a list of problems, each with its place and what to do about it.
+"""An author's mistakes as data: each problem says where it is, what is wrong, and what to do.
 
-Every module returns or raises these and none prints: the command line shows all of them at once. The text that they
-quote may contain anything, so `shown` escapes what a terminal would act on.
+Modules return or raise problems and never print them, so the command line can show all of them at once. A message can
+quote any text, so `printable` escapes the characters that a terminal would act on.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 JOINERS = "\u200c\u200d"
-"""Invisible characters that some scripts and emoji need, and that do no harm."""
+"""Invisible characters that some writing systems and emoji need."""
 
 
-def shown(text: str, keep: str = "") -> str:
-    r"""Text that is safe to print: control and invisible characters are escaped as Python does it (`\x1b`, `\n`).
+def printable(text: str, keep: str = "") -> str:
+    r"""Return text with control and invisible characters escaped as in Python (`\x1b`, `\n`), except those to `keep`.
 
-    So quoted text cannot move the cursor, reverse the direction of reading, or look like a second message. Characters
-    in `keep` stay as they are.
+    So text that a message quotes cannot move the cursor, change the direction of writing, or look like a second line.
     """
     if text.isprintable():
         return text
@@ -28,7 +27,7 @@ def shown(text: str, keep: str = "") -> str:
 
 
 class Problem(NamedTuple):
-    """One mistake: `file` relative to the root, `line` from 1 (0: the file as a whole), `where` in the page."""
+    """One mistake: its `file` relative to the root, its `line` (0 for the whole file), and its path in the page."""
 
     file: str
     line: int
@@ -39,11 +38,11 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         label = "warning: " if self.warning else ""
-        return shown(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
+        return printable(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
 
 
-class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems(found)`
-    """Raised with every problem found so far, sorted by place, each once."""
+class Problems(Exception):  # noqa: N818 - a plural noun fits what it holds
+    """Raised with all problems found so far, sorted by place and without duplicates."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
@@ -54,7 +53,7 @@ class Problems(Exception):  # noqa: N818 - it is read as a noun: `raise Problems
 
 
 def stop_on(problems: Iterable[Problem], *, strict: bool = True) -> None:
-    """Raise `Problems` with all of them if there is any; if not `strict`, only if one is more than a warning."""
-    found = tuple(problems)
-    if any(strict or not problem.warning for problem in found):
-        raise Problems(found)
+    """Raise `Problems` if there are any; if not `strict`, raise it only if at least one is not a warning."""
+    collected = tuple(problems)
+    if any(strict or not problem.warning for problem in collected):
+        raise Problems(collected)

@@ -1,8 +1,8 @@
-"""Links from pages to the files that they were made from, in a repository on GitHub.
+"""Links from pages to their source files in a GitHub repository.
 
-`site.repository` is `https://github.com/OWNER/NAME`, followed by `/tree/HEAD/FOLDER` where the site is in a folder of
-the repository. HEAD is the default branch, whatever its name. Pages link to a repository on another host as a whole,
-since where its files are found is not known.
+`site.repository` is `https://github.com/OWNER/NAME`, followed by `/tree/HEAD/FOLDER` if the site is in a folder of the
+repository. HEAD is the default branch, whatever its name. If the repository is on another host, pages link to the
+repository but not to its files, because the addresses of the files are not known.
 """
 
 import re
@@ -20,16 +20,19 @@ _BRANCH = re.compile(r".*?//[^/]+/[^/]+/[^/]+/tree/(?!HEAD(?:/|$))([^/]+).*")
 
 
 def fault(address: str) -> str | None:
-    """What is wrong with an address on GitHub that is not that of a repository, or of a folder in one."""
+    """Return what is wrong with an address on GitHub, or None if it leads to a repository or to a folder of one.
+
+    An address on any other host has no fault.
+    """
     host = (urlsplit(address).hostname or "").removeprefix("www.")
     if host != "github.com" or _ADDRESS.fullmatch(address):
         return None
     if branch := _BRANCH.fullmatch(address):
-        return f"names the branch '{branch[1]}', which may be renamed; write HEAD in its place"
+        return f"names the branch '{branch[1]}', which may be renamed; write HEAD instead"
     return f"is not the address of a repository; {FORM}"
 
 
 def link(address: str, file: str) -> str | None:
-    """The address of a file of the site, which is given by its path under the root; None where it is not known."""
-    found = _ADDRESS.fullmatch(address)
-    return f"{found['top']}/blob/HEAD{found['folder'] or ''}/{quote(file)}" if found else None
+    """Return the address of a file, given its path under the site's root, or None if the address is not known."""
+    match = _ADDRESS.fullmatch(address)
+    return f"{match['top']}/blob/HEAD{match['folder'] or ''}/{quote(file)}" if match else None

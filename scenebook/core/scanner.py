@@ -1,18 +1,18 @@
-r"""The one scanner: raw text of a storyboard into spans of text, code, formula and value, each with its offset.
+r"""Splits the raw text of a storyboard into spans of text, code, formulas and values, each with its offset.
 
-Prose, captions, titles, alt texts and the check of typed numbers all read text through `scan`, so they agree on what
-is a formula and what is money. The rules, in the order in which they are tried at each place:
+Prose, captions, titles, alt texts and the check for typed numbers all use `scan`, so they agree on what is a formula
+and what is money. At each position, these rules are tried in this order:
 
-- a fence (three or more backticks or tildes at the start of a line, or after the marks of a quote or list there) to
-  its closing fence, and a run of backticks to a run of the same length in the same paragraph, are code; nothing inside
-  is anything else;
-- `\$`, `\{` and `` \` `` are those characters and nothing more;
-- `{{ scene.name:FORMAT }}` is a value;
-- `$$...$$` without a blank line is a displayed formula;
-- `$...$` is a formula when both dollars touch its content, neither touches a word or number outside, and nothing
-  between them is a dollar: `$5 and $10`, `$HOME` and `US$5` are text.
+- Two things are code, and nothing inside them has any other meaning: the text from a fence (three or more backticks or
+  tildes at the start of a line, or after the markers of a quote or list) to the closing fence, and the text from a run
+  of backticks to the next run of the same length in the same paragraph.
+- `\$`, `\{` and `` \` `` stand for the character itself.
+- `{{ scene.name:FORMAT }}` is a value.
+- `$$...$$` is a displayed formula, if it contains no blank line.
+- `$...$` is a formula if both dollar signs touch its content, neither touches a word or number outside it, and there is
+  no dollar sign between them. So `$5 and $10`, `$HOME` and `US$5` are text.
 
-Where a span runs over several lines of a quote, the `>` at the start of each line is not part of it.
+If a span covers several lines of a quote, the `>` at the start of each line is not part of its content.
 """
 
 import re
@@ -25,9 +25,9 @@ Kind = Literal["text", "escape", "code", "fence", "formula", "display", "value"]
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of a text: `raw` as written from offset `start`; `inner` is what stands between its marks.
+    """A piece of a text that starts at offset `start`: `raw` is all of it, `inner` is the part between its delimiters.
 
-    `inner` has no marks of quotes at the start of its lines.
+    The lines of `inner` do not include the `>` of a quote.
     """
 
     kind: Kind
@@ -37,11 +37,11 @@ class Span:
 
     @property
     def end(self) -> int:
-        """The offset behind the span."""
+        """The offset of the first character after the span."""
         return self.start + len(self.raw)
 
     def line(self, count: int) -> int:
-        """The offset at which a line of the span begins, counted from 0."""
+        """Return the offset at which a line of the span begins, counting lines from 0."""
         return self.start + sum(len(line) + 1 for line in self.raw.split("\n")[:count])
 
 
@@ -68,48 +68,51 @@ _TEX = {
     "n": "abla|atural|cong|e|earrow|eg|eq|ewline|exists|geq|i|leq|mid|olimits|onumber|otin|parallel|u|warrow|sim",
 }
 _ESCAPED = dict(zip("\a\b\t\n\v\f\r", "abtnvfr", strict=True))
-_SWALLOWED = re.compile(f"([{''.join(_ESCAPED)}])([A-Za-z]+)")
+_BROKEN_COMMAND = re.compile(f"([{''.join(_ESCAPED)}])([A-Za-z]+)")
 
 
 def is_tex(escape: str, rest: str) -> bool:
-    r"""Whether the letter of an escape and those after it name a command of TeX, such as `t` and `heta`."""
+    r"""Return whether the letter of an escape and the letters after it form a TeX command, such as `t` and `heta`."""
     return re.fullmatch(_TEX.get(escape, ".+"), rest) is not None
 
 
-def swallowed(text: str) -> tuple[str, str] | None:
-    r"""The character that an escape made of a command of TeX, and the command: a tab, and `\theta`; if there is one."""
-    commands = ((found[1], _ESCAPED[found[1]], found[2]) for found in _SWALLOWED.finditer(text))
-    return next(((made, f"\\{escape}{rest}") for made, escape, rest in commands if is_tex(escape, rest)), None)
+def broken_tex_command(text: str) -> tuple[str, str] | None:
+    r"""Find a TeX command that a string escape has broken, such as `\theta`, which becomes a tab and "heta".
+
+    Returns the character that the escape produced and the intended command, or None if there is no such command.
+    """
+    commands = ((match[1], _ESCAPED[match[1]], match[2]) for match in _BROKEN_COMMAND.finditer(text))
+    return next(((char, f"\\{escape}{rest}") for char, escape, rest in commands if is_tex(escape, rest)), None)
 
 
 def scan(raw: str) -> tuple[Span, ...]:
-    """Split a text into spans that follow one another without a gap."""
+    """Split a text into consecutive spans that together cover all of it."""
     return tuple(_spans(raw))
 
 
 def values_in(formula: Span) -> tuple[Span, ...]:
-    """The values written inside a formula.
+    """Return the values inside a formula.
 
-    Braces mean something in LaTeX too (`x^{{2}}`), so here only `{{ scene.name }}` with its dot counts.
+    Double braces are valid LaTeX too (`x^{{2}}`), so inside a formula only `{{ scene.name }}`, with a dot, is a value.
     """
-    found = _VALUE_IN_FORMULA.finditer(formula.raw)
-    return tuple(Span("value", formula.start + match.start(), match[0], match[1]) for match in found)
+    matches = _VALUE_IN_FORMULA.finditer(formula.raw)
+    return tuple(Span("value", formula.start + match.start(), match[0], match[1]) for match in matches)
 
 
 def lead(line: str) -> str:
-    """The marks at the start of a line: of the quotes, list items and notes that it opens or continues."""
-    found = _LEAD.match(line)
-    return found[0] if found else ""
+    """Return the markers at the start of a line, which open or continue quotes, list items and footnotes."""
+    match = _LEAD.match(line)
+    return match[0] if match else ""
 
 
 def _spans(raw: str) -> Iterator[Span]:
-    position = start = line = quotes = 0
+    position = start = line = depth = 0
     while match := _SPAN.search(raw, start):
         kind = _kind(match)
         begin, inner = match.start("mark") if kind == "fence" else match.start(), match[kind]
         if "\n" in inner:
-            quotes = _quotes(raw[line:begin] if line else f"\n{raw[:begin]}", quotes)
-            inner, line = _bare(match, kind, quotes), match.end()
+            depth = _quote_depth(raw[line:begin] if line else f"\n{raw[:begin]}", depth)
+            inner, line = _without_quote_marks(match, kind, depth), match.end()
             if not inner:
                 start = line = begin + 1
                 continue
@@ -121,34 +124,34 @@ def _spans(raw: str) -> Iterator[Span]:
         yield _text(raw, position, len(raw))
 
 
-def _quotes(before: str, quotes: int) -> int:
-    """How many quotes the text after `before` is in; `quotes` is how many the first line of `before` is in.
+def _quote_depth(before: str, depth: int) -> int:
+    """Return how many quotes enclose the text after `before`; `depth` is the number for the first line of `before`.
 
-    The lines of a paragraph may leave out their `>`, except the first.
+    Only the first line of a quoted paragraph must begin with `>`.
     """
     lines = before.split("\n")[1:]
     for count, line in enumerate(lines, 1):
-        goes_on = line.strip() or count == len(lines)
-        quotes = lead(line).count(">") or (quotes if goes_on else 0)
-    return quotes
+        continues = line.strip() or count == len(lines)
+        depth = lead(line).count(">") or (depth if continues else 0)
+    return depth
 
 
-def _bare(match: re.Match[str], kind: Kind, quotes: int) -> str:
-    """What stands between the marks of a span, without marks of quotes; empty where its quote or paragraph ends."""
+def _without_quote_marks(match: re.Match[str], kind: Kind, depth: int) -> str:
+    """Return the content of a span without the `>` of quotes, or "" if its quote or paragraph ends inside it."""
     if kind == "fence":
-        return _bare_fence(match)
-    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{quotes}}}", "\n", match[kind])
+        return _fence_content(match)
+    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{depth}}}", "\n", match[kind])
     return "" if any(not line.strip() for line in inner.split("\n")[1:-1]) else inner
 
 
-def _bare_fence(match: re.Match[str]) -> str:
-    """The lines of a fence without the marks and the indentation of the quote, list or note that it is in."""
-    quotes = match["lead"].count(">")
-    marks = re.compile(rf"(?:[ ]*>){{{quotes}}}[ ]?" if quotes else "")
+def _fence_content(match: re.Match[str]) -> str:
+    """Return the lines of a fence without the markers and indentation of the quote, list or footnote around it."""
+    depth = match["lead"].count(">")
+    marks = re.compile(rf"(?:[ ]*>){{{depth}}}[ ]?" if depth else "")
     language, *lines = match["fence"].split("\n")
-    found = [(line, marks.match(line)) for line in (*lines[:-1], match["close"])]
-    bare = [line[mark.end() :] for line, mark in found if mark]
-    if len(bare) < len(found):
+    marked = [(line, marks.match(line)) for line in (*lines[:-1], match["close"])]
+    bare = [line[mark.end() :] for line, mark in marked if mark]
+    if len(bare) < len(marked):
         return ""
     indent = min(len(bare.pop()), len(re.sub(r".*>[ ]?", "", match["lead"])))
     return "\n".join([language, *(re.sub(f"^ {{0,{indent}}}", "", line) for line in bare), ""])

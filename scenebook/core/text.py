@@ -1,4 +1,4 @@
-"""A text of a storyboard that knows its place, so that every mistake in it is reported at its own line."""
+"""Text from a storyboard that knows its file and line, so that every mistake in it is reported at the right line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar
 
 
 class Text(str):
-    """A scalar of a storyboard, as written, that knows its place.
+    """A YAML scalar from a storyboard, as written, with its file and line.
 
-    `line` is the line of its first character; `breaks` are the offsets at which what is written on the next lines of
-    the file begins, so that an offset in the text leads to a line of the file.
+    `line` is the line of the first character. `breaks` are the offsets in the text at which the next lines of the file
+    begin, so that `line_at` can convert an offset into a line number.
     """
 
     file: str
@@ -23,11 +23,11 @@ class Text(str):
         return text
 
     def line_at(self, offset: int) -> int:
-        """The line of the file on which the character at `offset` stands."""
+        """Return the line of the file that contains the character at `offset`."""
         return self.line + bisect_right(self.breaks, offset)
 
     def part(self, start: int, end: int) -> Text:
-        """The text from one offset to another, which knows its place too."""
+        """Return the text between two offsets, with its own file and line."""
         breaks = tuple(offset - start for offset in self.breaks if start < offset <= end)
         return Text(self[start:end], self.file, self.line_at(start), breaks)
 
@@ -47,6 +47,6 @@ ValueName = Annotated[Text, "the name of a value of the scene"]
 
 
 class Model:
-    """What the classes below share: a key that is not a field is a mistake."""
+    """The base class of all models: a key that is not a field is reported as a mistake."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}

@@ -1,4 +1,4 @@
-"""What a scene may compute, by name: numbers, texts, lists of texts and arrays. These are types alone."""
+"""The types of the values that a scene can compute: numbers, texts, lists of texts and arrays."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import MINUS, plain, show
 from scenebook.core.problems import Problem
+from scenebook.core.suggestions import closest
 from scenebook.core.text import Text
 from scenebook.figure._rounding_noise import finite
 from scenebook.figure.options import Axis
@@ -105,8 +105,8 @@ def bad_counts(*data: Array) -> Labels:
 
 
 def _unknown(name: str, values: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(name, values, 1)
-    hint = f"did you mean '{near[0]}'? The scene" if near else "the scene"
+    near = closest(name, values)
+    hint = f"did you mean '{near}'? The scene" if near else "the scene"
     return f"there is no value '{name}'; {hint} has: {', '.join(sorted(values)) or 'no values'}"
 
 

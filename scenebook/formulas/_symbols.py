@@ -1,4 +1,4 @@
-"""What the symbols of formulas are called in words, in English. Others go by their Unicode names."""
+"""English words for the symbols of formulas. Symbols that are not listed here are called by their Unicode names."""
 
 SYMBOLS = {
     "+": "plus",
@@ -81,8 +81,8 @@ SYMBOLS = {
     "⏞": "a brace",
     "⏟": "a brace",
     "\u2061": "",  # between a function and its argument
-    "\u2062": "",  # multiplication that is not written
-    "\u2063": "",  # in place of a parenthesis that is not written
+    "\u2062": "",  # invisible multiplication
+    "\u2063": "",  # an invisible parenthesis
 }
 FUNCTIONS = {"sin": "sine", "cos": "cosine", "tan": "tangent", "ln": "natural log"}
 OPERATORS = {
@@ -100,7 +100,7 @@ OPERATORS = {
     "⨁": "the direct sum",
     "⨂": "the tensor product",
 }
-"""What is taken of all that follows, with limits."""
+"""Operators with limits, which apply to everything after them."""
 LIMITS = {
     "lim": "the limit as",
     "lim sup": "the limit superior as",
@@ -114,7 +114,7 @@ LIMITS = {
     "argmax": "arg max over",
     "argmin": "arg min over",
 }
-"""The same for names, in front of what stands below them."""
+"""The same for named operators. The words come before the part below the name."""
 RAISED = {
     "2": "squared",
     "3": "cubed",
@@ -127,7 +127,7 @@ RAISED = {
     "∘": "degrees",
     "°": "degrees",
 }
-"""Superscripts that are no powers, or have a name as powers."""
+"""Superscripts that are not powers, and powers that have a name."""
 ACCENTS = {
     "ˆ": "hat",
     "\u0302": "hat",
@@ -153,6 +153,6 @@ PAIRS = {
 }
 ROOTS = {"2": "the square root of", "3": "the cube root of"}
 WITHIN = {"{": "such that", "(": "given", "[": "given"}
-"""What a lone bar means in such a parenthesis."""
+"""The meaning of a single bar, by the kind of parenthesis around it."""
 STYLES = {"BOLD", "SANS-SERIF", "MONOSPACE", "SCRIPT", "FRAKTUR", "BLACK-LETTER", "DOUBLE-STRUCK"}
-"""In the Unicode name of a letter, what is said of its look."""
+"""The words in the Unicode names of letters that describe their style."""

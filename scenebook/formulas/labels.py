@@ -1,4 +1,4 @@
-"""Labels of drawings, tables and files, which can hold no formulas: these are put into words."""
+"""Labels in drawings, tables and files. These cannot contain formulas, so formulas are written in words."""
 
 from contextlib import suppress
 
@@ -7,18 +7,21 @@ from scenebook.formulas import mathml
 
 
 def label(text: str) -> str:
-    """A label of a drawing as plain text with its formulas in words; its values have been put in."""
+    """Return a label of a drawing as plain text with its formulas in words. Its values must already be filled in."""
     parts = (_in_words(span) or (span.raw if span.kind == "value" else span.inner) for span in scan(text))
     return " ".join("".join(parts).split())
 
 
 def computed_label(text: str) -> str:
-    """A text that a scene computed, with its formulas in words and all else as it is."""
+    """Return a text that a scene computed with its formulas in words and everything else unchanged."""
     return "".join(_in_words(span) or span.raw for span in scan(text)) if "$" in text else text
 
 
 def _in_words(span: Span) -> str:
-    """A formula in words; nothing for what is none, or cannot be one, which is told where it is drawn."""
+    """Return a formula in words, or "" if the span is not a formula or not valid LaTeX.
+
+    Invalid LaTeX is reported where the label is drawn.
+    """
     with suppress(ValueError):
         return mathml.words(span.inner) if span.kind in ("formula", "display") else ""
     return ""

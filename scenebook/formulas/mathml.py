@@ -1,7 +1,7 @@
-"""LaTeX to MathML Core, with the words and the source of each formula.
+"""Converts LaTeX to MathML Core that includes each formula in words and its source.
 
-The library converts; this module colours the roles, keeps MathML valid, and adds what screen readers and those who copy
-a formula need.
+The library does the conversion. This module adds the colours of the roles, makes the MathML valid, and adds the words
+for screen readers and the source for people who copy a formula.
 """
 
 import html
@@ -11,17 +11,19 @@ from typing import Any
 
 from scenebook.formulas import spoken
 
-_TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')  # where it is not allowed
+_TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')
+"""A table. Its `scriptlevel` moves to an `mstyle` around it, because it is not allowed on a table."""
 _LABEL = re.compile(r'aria-label="([^"]*)"')
-_STRAY_HASH = re.compile(r"(?<!\\)#")  # in a formula it can only be meant as the character
+_STRAY_HASH = re.compile(r"(?<!\\)#")
+r"""A # without a backslash. In a formula it can only mean the character."""
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
-r"""`\query{Q}`, `\key{K}` and `\value{V}` are coloured; these names stand in until a class takes over."""
+r"""The colours that the library gives to `\query{Q}`, `\key{K}` and `\value{V}`; each is then replaced by a class."""
 
 
 def convert(source: str, display: bool = False) -> str:
-    """LaTeX to MathML Core with its words as its label and its source as an annotation.
+    """Return LaTeX as MathML Core, with the words as its `aria-label` and the source as an annotation.
 
-    Raises `ValueError` whose text is `OFFSET: message`, or the message alone.
+    Raises `ValueError` with the text `OFFSET: message` or `message` if the LaTeX is not valid.
     """
     import math_core
 
@@ -34,8 +36,8 @@ def convert(source: str, display: bool = False) -> str:
         mathml = mathml.replace(style, f'class="{role}"')
     mathml = _TABLE.sub(r"<mstyle\2><mtable\1\3>", mathml).replace("</mtable>", "</mtable></mstyle>")
     head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
-    note = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
-    return f'{head} aria-label="{label}"><semantics><mrow>{body}</mrow>{note}</semantics>{tail}'
+    annotation = f'<annotation encoding="application/x-tex">{html.escape(source, quote=False)}</annotation>'
+    return f'{head} aria-label="{label}"><semantics><mrow>{body}</mrow>{annotation}</semantics>{tail}'
 
 
 @cache
@@ -48,11 +50,11 @@ def _converter() -> Any:
 
 @cache
 def _role_styles() -> dict[str, str]:
-    """The style that the converter writes for the colour of each role."""
-    written = {_converter().convert_with_local_state(rf"\{role}{{x}}", displaystyle=False): role for role in _ROLES}
-    return {re.findall('style="[^"]*"', mathml)[0]: role for mathml, role in written.items()}
+    """Return the role for each style attribute that the library writes for the colour of a role."""
+    examples = {_converter().convert_with_local_state(rf"\{role}{{x}}", displaystyle=False): role for role in _ROLES}
+    return {re.findall('style="[^"]*"', mathml)[0]: role for mathml, role in examples.items()}
 
 
 def words(source: str) -> str:
-    """A formula in words. Raises `ValueError` as `convert` does."""
+    """Return a LaTeX formula in words. Raises `ValueError` if the LaTeX is not valid, as `convert` does."""
     return html.unescape(_LABEL.findall(convert(source))[0])

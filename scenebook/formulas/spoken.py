@@ -1,8 +1,8 @@
-"""A formula in words, for names that can hold no markup: accessible names, titles of windows and feeds, alt texts.
+"""Puts formulas into words for places that cannot contain markup: accessible names, window titles, feeds, alt texts.
 
-The words are made from MathML, so every command that becomes MathML has some. They keep the grouping that the eye sees:
-a part that is longer than one symbol is closed aloud ("the fraction a plus b over c, end fraction"), so formulas that
-look different also sound different.
+The words are generated from MathML, so every LaTeX command that can be converted to MathML has words. They preserve the
+grouping that a reader sees: a part with more than one symbol gets words for its end ("the fraction a plus b over c, end
+fraction"). So formulas that look different also sound different.
 """
 
 import re
@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 
 class Node(NamedTuple):
-    """A part of a formula: a symbol (`mi`, `mn`, `mo`) with its text, words that are `said` as they are, or `parts`.
+    """A part of a formula. Either it has text or it has parts, depending on its tag.
 
-    Of `scripts` the first part is the base, then come the lower and the upper one. A `fence` has what opens it, what is
-    in it, and what closes it. An empty `row` is nothing.
+    Symbols (`mi`, `mn`, `mo`) and ready-made `words` have text. `scripts` has a base, a subscript and a superscript as
+    its parts. `fence` has an opening symbol, the content and a closing symbol. An empty `row` stands for nothing. Other
+    tags are those of MathML.
     """
 
     tag: str
@@ -45,11 +46,11 @@ class Node(NamedTuple):
 NOTHING, COMMA = Node("row"), Node("mo", ",")
 MERGED = {"...": "…", ":=": "≔"}
 """Symbols that LaTeX writes with several characters."""
-CALLED = set("fghFGHOpPq")
-"""Letters that name a function where a parenthesis follows."""
-_SYMBOLS = {"mi", "mn", "mo", "said"}
+FUNCTION_LETTERS = set("fghFGHOpPq")
+"""Letters that are read as functions if a parenthesis follows."""
+_SYMBOLS = {"mi", "mn", "mo", "words"}
 _ROWS = {"math", "mrow", "mstyle", "mpadded", "merror", "mtd", "semantics"}
-_UNSEEN = {"mspace", "mphantom", "annotation", "none"}
+_INVISIBLE = {"mspace", "mphantom", "annotation", "none"}
 _SCRIPTS = {"msub": "_", "munder": "_", "msup": "^", "mover": "^", "msubsup": "_^", "munderover": "_^"}
 _GLUE, _NOT = "\u2060", "\u0338"
 _ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)\w+;")
@@ -58,17 +59,17 @@ _GREEK = re.compile(r"GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?(\w+)")
 
 @lru_cache(256)
 def words(mathml: str) -> str:
-    """What one says for a formula in MathML; raises `ValueError` where it is nested too deeply."""
+    """Return a MathML formula in words. Raises `ValueError` if it is nested too deeply."""
     from xml.etree.ElementTree import fromstring
 
     try:
-        said = _say(_node(fromstring(_ENTITY.sub(lambda entity: unescape(entity[0]), mathml))))
+        spoken = _say(_node(fromstring(_ENTITY.sub(lambda entity: unescape(entity[0]), mathml))))
     except RecursionError:
-        raise ValueError("its parts are nested too deeply") from None
-    return re.sub(rf" *{_GLUE} *", "", re.sub(rf" *{_GLUE}(?=[,.;:](?!{_GLUE}))", "", " ".join(said.split())))
+        raise ValueError("its parts are nested too deeply; split it into several formulas") from None
+    return re.sub(rf" *{_GLUE} *", "", re.sub(rf" *{_GLUE}(?=[,.;:](?!{_GLUE}))", "", " ".join(spoken.split())))
 
 
-# The tree, without what cannot be seen, and with what belongs together.
+# From MathML to a tree without invisible parts, in which parts that belong together are grouped.
 
 
 def _node(element: "Element") -> Node:
@@ -86,7 +87,9 @@ def _node(element: "Element") -> Node:
             return Node("msqrt", parts=(_row(parts),))
         case "menclose":
             return Node("box" if element.get("notation") == "box" else "strike", parts=(_row(parts),))
-    return NOTHING if element.tag in _UNSEEN else _row(parts) if element.tag in _ROWS else Node(element.tag, "", parts)
+    if element.tag in _INVISIBLE:
+        return NOTHING
+    return _row(parts) if element.tag in _ROWS else Node(element.tag, "", parts)
 
 
 def _symbol(element: "Element") -> Node:
@@ -94,14 +97,14 @@ def _symbol(element: "Element") -> Node:
     text = " ".join(text.split())
     if element.tag in ("mtext", "ms"):
         glue = _GLUE if text[:1] in set("-,.;:!?’") else ""
-        return Node("said", glue + text) if text else NOTHING
+        return Node("words", glue + text) if text else NOTHING
     if text == "," and element.get("rspace") == "0":
         return Node("grouping", text)
     return Node("mo" if text in SYMBOLS else element.tag, text) if SYMBOLS.get(text, text).strip() else NOTHING
 
 
 def _row(parts: Iterable[Node]) -> Node:
-    """Rows in a row are one; what parentheses and bars enclose in it is one part."""
+    """Return one row. Rows inside it are merged into it, and parentheses and bars are grouped with their content."""
     flat = [item for part in parts for item in (part.parts if part.tag == "row" else (part,))]
     items = _barred(_fenced(list(_merged(flat))), "")
     tables = [item for item in items if item.tag in ("mtable", "lines")]
@@ -111,7 +114,7 @@ def _row(parts: Iterable[Node]) -> Node:
 
 
 def _scripted(tag: str, parts: tuple[Node, ...]) -> Node:
-    """A base with scripts. Those of a parenthesis belong to its end, wherever LaTeX has its braces."""
+    """Return a base with its scripts. Those of a parenthesis go to its closing symbol, however LaTeX groups them."""
     base, scripts = parts[0], dict(zip(_SCRIPTS[tag], parts[1:], strict=True))
     lower, upper = scripts.get("_", NOTHING), scripts.get("^", NOTHING)
     kind = "scripts" if tag.startswith("ms") or base.text in {*OPERATORS, *LIMITS} else "around"
@@ -120,7 +123,7 @@ def _scripted(tag: str, parts: tuple[Node, ...]) -> Node:
     if kind == "scripts" and base.tag == "fence" and base.parts[2].tag == "mo":
         opening, inside, closing = base.parts
         return base._replace(parts=(opening, inside, Node(kind, parts=(closing, lower, upper))))
-    if base.tag == "row" and base.parts[-1:] == (Node("said", SYMBOLS["|"]),):
+    if base.tag == "row" and base.parts[-1:] == (Node("words", SYMBOLS["|"]),):
         return base._replace(parts=(*base.parts[:-1], Node(kind, parts=(base.parts[-1], lower, upper))))
     if kind == base.tag == "scripts" and lower == base.parts[2] == NOTHING:
         return base._replace(parts=(*base.parts[:2], upper))
@@ -129,19 +132,21 @@ def _scripted(tag: str, parts: tuple[Node, ...]) -> Node:
     return Node(kind, parts=(base, lower, upper))
 
 
-def _root(node: Node) -> Node:
-    """What carries the scripts."""
-    return _root(node.parts[0]) if node.tag in ("scripts", "around") else node
+def _base(node: Node) -> Node:
+    """Return a node without its scripts."""
+    return _base(node.parts[0]) if node.tag in ("scripts", "around") else node
 
 
 def _merged(items: list[Node]) -> Iterator[Node]:
-    """Dots that are one symbol, and numbers whose digits are grouped."""
+    """Merge the characters of symbols such as ... and :=, and the digit groups of numbers."""
     while items:
-        mark = next((mark for mark in MERGED if "".join(item.text for item in items[: len(mark)]) == mark), "")
+        symbol = next(
+            (symbol for symbol in MERGED if "".join(item.text for item in items[: len(symbol)]) == symbol), ""
+        )
         grouped = [item.tag for item in items[:3]] == ["mn", "grouping", "mn"] and re.match(r"\d{3}", items[2].text)
-        if mark:
-            yield Node("mo", MERGED[mark])
-            items = items[len(mark) :]
+        if symbol:
+            yield Node("mo", MERGED[symbol])
+            items = items[len(symbol) :]
         elif grouped:
             items = [Node("mn", f"{items[0].text},{items[2].text}"), *items[3:]]
         else:
@@ -150,12 +155,12 @@ def _merged(items: list[Node]) -> Iterator[Node]:
 
 
 def _fenced(items: list[Node]) -> list[Node]:
-    """Each opening parenthesis with all up to its closing one, of whatever kind, as one part."""
+    """Group each opening parenthesis with its content and the next closing one, which can be of another kind."""
     levels: list[list[Node]] = [[]]
     for item in items:
         if item.tag == "mo" and item.text in set("([{⟨⌊⌈"):
             levels.append([item])
-        elif _root(item).tag == "mo" and _root(item).text in set(")]}⟩⌋⌉") and len(levels) > 1:
+        elif _base(item).tag == "mo" and _base(item).text in set(")]}⟩⌋⌉") and len(levels) > 1:
             opening, *inside = levels.pop()
             levels[-1].append(_fence(opening, inside, item))
         else:
@@ -168,36 +173,36 @@ def _fence(opening: Node, inside: list[Node], closing: Node) -> Node:
     return Node("fence", parts=(opening, items[0] if len(items) == 1 else Node("row", parts=tuple(items)), closing))
 
 
-def _barred(items: list[Node], within: str) -> list[Node]:
-    """Two bars and what they enclose as one part; `within` opens the parenthesis around."""
+def _barred(items: list[Node], parenthesis: str) -> list[Node]:
+    """Group each pair of bars with its content; `parenthesis` is the opening symbol around the items, if any."""
     for bar in "|‖":
         items = list(_between_bars(items, bar))
-    alone = WITHIN.get(within, SYMBOLS["|"])
-    return [Node("said", alone) if item.tag == "mo" and item.text in "|∣" else item for item in items]
+    single_bar = Node("words", WITHIN.get(parenthesis, SYMBOLS["|"]))
+    return [single_bar if item.tag == "mo" and item.text in "|∣" else item for item in items]
 
 
 def _between_bars(items: list[Node], bar: str) -> Iterator[Node]:
-    """Of an odd number of bars one stands alone, between two things."""
-    places = [place for place, item in enumerate(items) if _root(item) == Node("mo", bar)]
+    """Group each pair of one kind of bar. If the number of bars is odd, one of them is single, between two parts."""
+    bars = [index for index, item in enumerate(items) if _base(item) == Node("mo", bar)]
     start = 0
-    while places:
-        opening = places.pop(0)
+    while bars:
+        opening = bars.pop(0)
         yield from items[start:opening]
-        inside = items[opening + 1 : places[0]] if places else []
+        inside = items[opening + 1 : bars[0]] if bars else []
         start = opening + 1
-        if items[opening].tag == "mo" and inside and COMMA not in inside and (len(places) % 2 or not opening):
-            start = places.pop(0) + 1
+        if items[opening].tag == "mo" and inside and COMMA not in inside and (len(bars) % 2 or not opening):
+            start = bars.pop(0) + 1
             yield _fence(items[opening], inside, items[start - 1])
         else:
             yield items[opening]
     yield from items[start:]
 
 
-# What the parts are called.
+# From the tree to words.
 
 
 def _say(node: Node) -> str:
-    return _SAID.get(node.tag, _all)(node.parts) if node.tag not in _SYMBOLS else _symbol_in_words(node)
+    return _WORDS.get(node.tag, _all)(node.parts) if node.tag not in _SYMBOLS else _symbol_in_words(node)
 
 
 def _all(parts: tuple[Node, ...]) -> str:
@@ -209,33 +214,34 @@ def _in_order(parts: tuple[Node, ...]) -> str:
 
 
 def _after(before: Node, item: Node) -> Iterator[str]:
-    """A part of a row. A function is taken "of" what follows, and a short argument needs no parentheses."""
+    """Yield the words for a part of a row: "of" after a function, and no parentheses around a short argument."""
     argument = item.tag == "fence" and item.parts[0].text == "(" and _is_function(before)
-    if argument or _takes(before):
+    if argument or _is_operator(before):
         yield "of"
     short = argument and item.parts[1] != NOTHING and _is_short(item.parts[1]) and item.parts[2].tag == "mo"
     yield _say(item.parts[1] if short else item)
 
 
 def _is_function(node: Node) -> bool:
-    root = _root(node)
-    name = root.text.replace(" ", "")
-    return root.tag == "mi" and (name in CALLED or (len(name) > 1 and name.isalpha() and name != "mod"))
+    base = _base(node)
+    name = base.text.replace(" ", "")
+    return base.tag == "mi" and (name in FUNCTION_LETTERS or (len(name) > 1 and name.isalpha() and name != "mod"))
 
 
-def _takes(node: Node) -> bool:
-    root = _root(node)
-    return root.text in OPERATORS or (root.text in LIMITS and root is not node)
+def _is_operator(node: Node) -> bool:
+    """Return whether a node is an operator, such as a sum or a limit, that applies to what follows."""
+    base = _base(node)
+    return base.text in OPERATORS or (base.text in LIMITS and base is not node)
 
 
 def _is_short(node: Node) -> bool:
-    """Whether it is plain where it ends: a symbol, or one with symbols as scripts."""
-    parts = node.parts if node.tag == "scripts" and not _takes(node) else (node,)
+    """Return whether it is clear without further words where a part ends: a symbol, or one with symbols as scripts."""
+    parts = node.parts if node.tag == "scripts" and not _is_operator(node) else (node,)
     return all(part.tag in _SYMBOLS or part == NOTHING for part in parts)
 
 
 def _closed(node: Node) -> str:
-    """A part that something is about to be added to."""
+    """Return a part in words that make clear where it ends, so that more words can follow."""
     return _say(node) if node.tag in _SYMBOLS or node == NOTHING else f"the quantity {_say(node)}, end quantity"
 
 
@@ -244,7 +250,7 @@ def _long(start: str, part: Node, end: str) -> str:
 
 
 def _pair(start: str, parts: tuple[Node, ...], between: str, end: str) -> str:
-    """Two parts that something stands between; where it does so inside of them too, this one is for all of it."""
+    """Return two parts with a word between them. "All" is added if that word is also inside one of the parts."""
     first, second = map(_say, parts)
     if all(map(_is_short, parts)):
         return f"{first} {between} {second}"
@@ -276,9 +282,9 @@ def _bounds(lower: Node, upper: Node) -> Iterator[str]:
 
 
 def _bound(node: Node) -> str:
-    """A limit, closed where it might be heard to go on."""
-    said = _say(node)
-    return said if _is_short(node) or not {"of", "from", "to", "over"} & {*said.split()} else f"{said}, end limit"
+    """Return a limit in words, with "end limit" if its own words could be taken for those around it."""
+    spoken = _say(node)
+    return spoken if _is_short(node) or not {"of", "from", "to", "over"} & {*spoken.split()} else f"{spoken}, end limit"
 
 
 def _lowered(script: Node) -> Iterator[str]:
@@ -287,7 +293,7 @@ def _lowered(script: Node) -> Iterator[str]:
 
 
 def _raised(script: Node, power: bool = True) -> Iterator[str]:
-    """A superscript: a power where it is clearly one, such as a number or a small letter, or something longer."""
+    """Yield a superscript: as a power if it is clearly one (a number, a small letter, an expression)."""
     first, rest = (script.parts[0], script.parts[1:]) if script.tag == "row" and script.parts else (script, ())
     if rest and first.text in ("′", "″", "‴"):
         yield from (RAISED[first.text], *_raised(_row(rest)))
@@ -305,29 +311,29 @@ def _raised(script: Node, power: bool = True) -> Iterator[str]:
 
 
 def _around(parts: tuple[Node, ...]) -> str:
-    """What stands above and below: accents, and anything else."""
+    """Return a base with the accents or other parts above and below it."""
     base, below, above = parts
-    said = _closed(base)
+    spoken = _closed(base)
     if above != NOTHING:
-        said += f" {ACCENTS[above.text]}" if above.text in ACCENTS else f" with {_closed(above)} above"
-    return said if below == NOTHING else f"{said} with {ACCENTS.get(below.text) or _closed(below)} below"
+        spoken += f" {ACCENTS[above.text]}" if above.text in ACCENTS else f" with {_closed(above)} above"
+    return spoken if below == NOTHING else f"{spoken} with {ACCENTS.get(below.text) or _closed(below)} below"
 
 
 def _enclosed(parts: tuple[Node, ...]) -> str:
     opening, inside, closing = parts
-    bracket = _root(closing)
+    bracket = _base(closing)
     scripts = _say(closing)[len(_say(bracket)) :]
     pair = opening.text + bracket.text
     if inside.tag == "mtable" and pair in ("()", "[]", "||"):
         matrix = f"the {_size(inside.parts)} matrix {_cells(inside.parts)}, end matrix"
         return ("the determinant of " if pair == "||" else "") + matrix + scripts
     if inside.tag == "stack" and pair == "()":
-        chosen = _pair("the binomial", inside.parts, "choose", "end binomial")
-        return f"the quantity {chosen}, end quantity{scripts}" if scripts else chosen
+        binomial = _pair("the binomial", inside.parts, "choose", "end binomial")
+        return f"the quantity {binomial}, end quantity{scripts}" if scripts else binomial
     if pair in PAIRS:
         start, end = PAIRS[pair]
-        said = _long(start, inside, end)
-        return said + (f", {end}" if scripts and not said.endswith(end) else "") + scripts
+        spoken = _long(start, inside, end)
+        return spoken + (f", {end}" if scripts and not spoken.endswith(end) else "") + scripts
     return f"{_say(opening)} {_say(inside)} {_say(bracket)}{scripts}"
 
 
@@ -345,17 +351,18 @@ def _cells(rows: tuple[Node, ...]) -> str:
 
 
 def _with_prescripts(parts: tuple[Node, ...]) -> str:
-    place = next((place for place, part in enumerate(parts) if part.tag == "mprescripts"), len(parts))
-    before, after = (_scripts((NOTHING, *scripts)) for scripts in (_two(parts[place + 1 :]), _two(parts[1:place])))
+    split = next((index for index, part in enumerate(parts) if part.tag == "mprescripts"), len(parts))
+    scripts = (_lower_and_upper(parts[split + 1 :]), _lower_and_upper(parts[1:split]))
+    before, after = (_scripts((NOTHING, *pair)) for pair in scripts)
     return " ".join(filter(None, (before and f"pre {before.strip()}", _closed(parts[0]), after.strip())))
 
 
-def _two(scripts: tuple[Node, ...]) -> tuple[Node, Node]:
-    """Lower and upper scripts that stand in turn, all lower and all upper ones together."""
+def _lower_and_upper(scripts: tuple[Node, ...]) -> tuple[Node, Node]:
+    """Return the lower and the upper scripts, each as a row, from a sequence in which they alternate."""
     return _row(scripts[::2]), _row(scripts[1::2])
 
 
-_SAID: dict[str, Callable[[tuple[Node, ...]], str]] = {
+_WORDS: dict[str, Callable[[tuple[Node, ...]], str]] = {
     "row": _in_order,
     "scripts": _scripts,
     "around": _around,
@@ -375,34 +382,34 @@ _SAID: dict[str, Callable[[tuple[Node, ...]], str]] = {
 
 def _symbol_in_words(node: Node) -> str:
     text = node.text
-    if node.tag in ("said", "mn"):
+    if node.tag in ("words", "mn"):
         return text
     if text in ",.;:":
         return _GLUE + text
     if _NOT in text:
-        said = _symbol_in_words(node._replace(text=text.replace(_NOT, "")))
-        return f"is not {said.removeprefix('is ')}" if said.startswith("is ") else f"not {said}"
+        positive = _symbol_in_words(node._replace(text=text.replace(_NOT, "")))
+        return f"is not {positive.removeprefix('is ')}" if positive.startswith("is ") else f"not {positive}"
     known = OPERATORS.get(text) or FUNCTIONS.get(text) or SYMBOLS.get(text)
     return known or " ".join(_name(word) if word.isalnum() else " ".join(map(_letter, word)) for word in text.split())
 
 
 def _name(text: str) -> str:
-    """A letter, or a name of several, with their style."""
-    style = " ".join(word.lower() for word in _called(text[0]).split() if word in STYLES)
+    """Return a letter, or a name of several letters, with its style."""
+    style = " ".join(word.lower() for word in _unicode_name(text[0]).split() if word in STYLES)
     letters = [_letter(letter) for letter in text]
     joined = (" " if any(len(letter) > 1 for letter in letters) else "").join(letters)
     return f"{style} {joined}".strip()
 
 
 def _letter(character: str) -> str:
-    """What a character is called, without its style: itself, where that is a letter or digit."""
-    called, plain = _called(character), unicodedata.normalize("NFKC", character)
-    if greek := _GREEK.match(_called(plain)):
+    """Return a character in words, without its style. A letter or digit stands for itself."""
+    name, plain = _unicode_name(character), unicodedata.normalize("NFKC", character)
+    if greek := _GREEK.match(_unicode_name(plain)):
         letter = greek[1].replace("LAMDA", "LAMBDA")
         return letter.capitalize() if plain.isupper() else letter.lower()
-    styled = called.startswith("MATHEMATICAL") or STYLES & {*called.split()}
-    return plain if plain.isalnum() and (styled or plain == character) else called.lower()
+    styled = name.startswith("MATHEMATICAL") or STYLES & {*name.split()}
+    return plain if plain.isalnum() and (styled or plain == character) else name.lower()
 
 
-def _called(character: str) -> str:
+def _unicode_name(character: str) -> str:
     return unicodedata.name(character, character) if len(character) == 1 else character

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook.claims import claims
 from scenebook.core import digests
+from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.figure.spec import Figure
 from scenebook.prose import prose
@@ -53,10 +54,10 @@ class Material:
         """The value that a claim names; raises `ClaimError` if there is none."""
         result = self.computed.get(scene)
         if result is None:
-            hint = prose.nearest(scene, self.computed)
+            hint = did_you_mean_or_list(scene, self.computed)
             raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes{hint}")
         if name not in result.facts:
-            hint = prose.nearest(name, result.facts)
+            hint = did_you_mean_or_list(name, result.facts)
             raise claims.ClaimError(f"names '{scene}.{name}', which is no value of '{scene}'{hint}")
         return result.scalars[name] if name in result.scalars else result.values[name]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core import facts
-from scenebook.core.scanner import swallowed
+from scenebook.core.scanner import broken_tex_command
 
 if TYPE_CHECKING:
     from scenebook.core.values import Value
@@ -70,7 +70,7 @@ def _flaw(value: Any) -> str:
     """Why a value, or plain data, cannot be written on a page or in a file; empty if it can."""
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         return f"is an integer of more than {MAX_DIGITS} digits; take its logarithm, or turn it into a string"
-    if isinstance(value, str) and (escaped := swallowed(value)):
+    if isinstance(value, str) and (escaped := broken_tex_command(value)):
         character, command = escaped
         code = f"U+{ord(character):04X}"
         return f"contains the character {code}, which no page can show; if you mean {command}, write r'...'"

@@ -1,5 +1,5 @@
-"""storyboard.yaml and page files become frozen models, or a list of every mistake in all of them, each with its line.
+"""Turns storyboard.yaml and page files into frozen models, or reports every mistake in all of them, with its line.
 
-YAML is read into a tree of texts that know their places. The shape of the tree is checked first, then the rules that
-go beyond its shape. Nothing is guessed: what is written is what is meant.
+YAML is read into a tree whose texts know their lines. The models check the shape of the tree, and rules check what the
+models cannot express. Nothing is guessed: a text is exactly what its author wrote.
 """

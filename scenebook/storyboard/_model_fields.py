@@ -1,6 +1,6 @@
-"""What the models say of themselves: their keys, which of these are required, and the words that document them.
+"""What can be derived from the models: their keys, which keys are required, and the documentation of each key.
 
-Checks, messages, the schema for editors and the reference are all derived from the models by these functions.
+Checks, messages and the schema for editors use these functions.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from scenebook.storyboard.model import Storyboard
 
 @cache
 def models() -> tuple[type[Any], ...]:
-    """Every model that a storyboard can hold, itself first."""
-    found: dict[type[Any], None] = {}
+    """Return the storyboard model and every model that it can contain."""
+    reached: dict[type[Any], None] = {}
     waiting: list[type[Any]] = [Storyboard]
-    for kind in waiting:
-        if kind not in found:
-            found[kind] = None
-            waiting += (part for hint in get_type_hints(kind).values() for part in _models_in(hint))
-    return tuple(found)
+    for model in waiting:
+        if model not in reached:
+            reached[model] = None
+            waiting += (part for hint in get_type_hints(model).values() for part in _models_in(hint))
+    return tuple(reached)
 
 
 @cache
 def required() -> frozenset[str]:
-    """The keys that no model can do without that has them."""
-    parts = [each for kind in models() for each in fields(kind)]
-    needed = {each.name for each in parts if each.default is MISSING and each.default_factory is MISSING}
-    optional = {each.name for each in parts if each.default is not MISSING or each.default_factory is not MISSING}
+    """Return the keys that are required in every model that has them."""
+    keys = [key for model in models() for key in fields(model)]
+    needed = {key.name for key in keys if key.default is MISSING and key.default_factory is MISSING}
+    optional = {key.name for key in keys if key.default is not MISSING or key.default_factory is not MISSING}
     return frozenset(needed - optional)
 
 
 def model_at(steps: Sequence[str]) -> Any:
-    """The dataclass of the models that a path leads to."""
-    found: Any = Storyboard
+    """Return the model at the end of a path of keys that begins at the storyboard."""
+    model: Any = Storyboard
     for step in steps:
-        found = next(_models_in(get_type_hints(found)[step]))
-    return found
+        model = next(_models_in(get_type_hints(model)[step]))
+    return model
 
 
-def keys_of(kind: Any) -> dict[str, Any]:
-    """The keys of a model, and the model of each that is a mapping in place."""
-    hints = get_type_hints(kind)
-    return {each.name: _part(hints[each.name]) for each in fields(kind)}
+def keys_of(model: Any) -> dict[str, Any]:
+    """Return the keys of a model. The value of a key is the model of its mapping, or None if it holds no mapping."""
+    hints = get_type_hints(model)
+    return {key.name: _mapping_model(hints[key.name]) for key in fields(model)}
 
 
-def _part(hint: Any) -> Any:
+def _mapping_model(hint: Any) -> Any:
     return None if get_origin(hint) is tuple else next(_models_in(hint), None)
 
 
@@ -81,11 +81,11 @@ def fields_of(kind: type[Any], node: Any, wanted: Any) -> Iterator[tuple[Any, st
 
 
 def documentation() -> dict[str, dict[str, str]]:
-    """The docstrings under the fields, by class and field."""
-    return {kind.__name__: dict(_documented(kind)) for kind in models()}
+    """Return the docstring below each field, by class and field."""
+    return {model.__name__: dict(_field_docstrings(model)) for model in models()}
 
 
-def _documented(kind: type[Any]) -> Iterator[tuple[str, str]]:
+def _field_docstrings(kind: type[Any]) -> Iterator[tuple[str, str]]:
     """The words under the fields of a model; a figure and its panels have the options of all kinds of panels."""
     if issubclass(kind, Figure | Panel):
         yield from _options_documented()
@@ -108,7 +108,7 @@ def _options_documented() -> Iterator[tuple[str, str]]:
 def _under_fields(kind: type[Any]) -> Iterator[tuple[str, str]]:
     [node] = ast.parse(inspect.getsource(kind)).body
     assert isinstance(node, ast.ClassDef)
-    for attribute, words in pairwise(node.body):
-        match attribute, words:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(told))):
-                yield name, inspect.cleandoc(told)
+    for field, following in pairwise(node.body):
+        match field, following:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield name, inspect.cleandoc(docstring)

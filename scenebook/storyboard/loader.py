@@ -1,23 +1,20 @@
-"""storyboard.yaml and its page files to the frozen models: every problem of all files at once, with file and line.
+"""Loads storyboard.yaml and its page files into frozen models, or reports every mistake in all of them at once.
 
-`source` reads YAML into trees of text that know their places, and `rules` tells what is wrong beyond the shape. Here
-pydantic turns the trees into the dataclasses of `model`; where the shape is wrong, we say so in our words, at the line.
+Each file is read into a tree, checked, and turned into a model. The results are cached, so an unchanged file is not
+even parsed. The checks across files (links between pages, repeated slugs, paths) run every time.
 """
 
 from __future__ import annotations
 
-import difflib
-import keyword
 import os
 import pickle
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scenebook.cache import versions
 from scenebook.cache.reads import Reads
@@ -25,27 +22,22 @@ from scenebook.cache.store import Cache, CacheEntry, LostError
 from scenebook.core import digests
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text import Text
-from scenebook.storyboard import _rules as rules
-from scenebook.storyboard._model_fields import keys_of, model_at
-from scenebook.storyboard._tree import INVISIBLE, Map, Seq, problem, read, shown
+from scenebook.storyboard import _page_rules as page_rules
+from scenebook.storyboard import _site_rules as site_rules
+from scenebook.storyboard._paths import PathCheck, path_check, scene_path_problems
+from scenebook.storyboard._tree import Map, Seq, problem, quoted
+from scenebook.storyboard._validation import unexpected, validated
+from scenebook.storyboard._yaml_tree import read
 from scenebook.storyboard.model import Page, Scene, Site, Storyboard, Track
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-    from pydantic_core import ErrorDetails, SchemaValidator
 
 FILE = "storyboard.yaml"
 PARAMS = re.compile(r"(?:.*\.)?scenes\.[^.]+\.params")
-Astray = Callable[[str], str | None]
-"""Tells why a path leads to no file inside the root, if so."""
+"""The paths of the mappings whose values have YAML's own types."""
 TREE, MODEL = "tree", "model"
-UNKNOWN, MISSING = "unexpected_keyword_argument", "missing"
-"""Pydantic's names of two errors. Where the first is a slip of the second, it alone is told."""
-KINDS = {"storyboard": Storyboard, "page": Page}
 
 
-class Listed(NamedTuple):
-    """A page of a storyboard: its slug, its file, a digest of all that is written of it, and how to get it."""
+class ListedPage(NamedTuple):
+    """A page of a storyboard: its slug, its file, a digest of its whole content, and a function that loads it."""
 
     slug: str
     file: str
@@ -54,35 +46,35 @@ class Listed(NamedTuple):
 
 
 class Loaded(NamedTuple):
-    """A storyboard whose pages are loaded one by one, so that hundreds of them take hardly more memory than ten.
+    """A storyboard whose pages are loaded one at a time, so that hundreds of pages need little more memory than ten.
 
-    `digest` is that of all that is written of the site.
+    `digest` is the digest of the site's own settings.
     """
 
     site: Site
     tracks: tuple[Track, ...]
-    pages: tuple[Listed, ...]
+    pages: tuple[ListedPage, ...]
     warnings: tuple[Problem, ...]
     digest: str
 
     def scene(self, name: str) -> tuple[str, Page, Scene] | None:
-        """The scene that computes and has this full name (`slug/id`), with its name and page."""
-        slug, _, which = name.partition("/")
-        pages = (item.load() for item in self.pages if item.slug == slug)
-        return next(((name, page, each) for page in pages for each in page.scenes if _is(each, which)), None)
+        """Return the full name (`slug/id`), page and scene with this full name, or None if no such scene computes."""
+        slug, _, scene_id = name.partition("/")
+        pages = (listed.load() for listed in self.pages if listed.slug == slug)
+        scenes = ((page, scene) for page in pages for scene in page.scenes if scene.id == scene_id)
+        return next(((name, page, scene) for page, scene in scenes if scene.compute is not None), None)
 
     @property
     def book(self) -> Storyboard:
-        """All of it at once."""
-        return Storyboard(self.site, tuple(item.load() for item in self.pages), self.tracks)
+        """The whole storyboard, with all pages loaded."""
+        return Storyboard(self.site, tuple(listed.load() for listed in self.pages), self.tracks)
 
 
-def _is(scene: Scene, which: str) -> bool:
-    return scene.id == which and scene.compute is not None
+class _CheckedTree(NamedTuple):
+    """A file, or a page inside storyboard.yaml, after its own checks.
 
-
-class _Written(NamedTuple):
-    """A file, or a page in place: what others are judged with, what is wrong with it, its digest, and its model."""
+    `tree` holds what the checks across files need, and `model` returns the model.
+    """
 
     tree: Map
     problems: list[Problem]
@@ -90,254 +82,89 @@ class _Written(NamedTuple):
     model: Callable[[], Any]
 
 
-def load(root: Path, url: str | None = None, kept: Cache | None = None) -> Loaded:
-    """The storyboard of a root; raises `Problems`, with every problem of all its files.
+def load(root: Path, url: str | None = None, cache: Cache | None = None) -> Loaded:
+    """Load the storyboard of a root. Raises `Problems` with all mistakes in all of its files.
 
-    `url` overrides the address that the storyboard gives for the site. What files hold that have not changed is found
-    in `kept`.
+    `url` replaces the address that the storyboard gives for the site. Files that have not changed are not parsed again
+    if there is a `cache`.
     """
     root = root.resolve()
-    astray = partial(_astray, root, {})
-    board = _read(root, FILE, "storyboard", kept)
+    check = path_check(root)
+    board = _read_file(root, FILE, "storyboard", cache)
     problems = [*board.problems]
-    if url and (message := rules.not_a_base(url)):
+    if url and (message := site_rules.base_address_fault(url)):
         problems.append(Problem(FILE, 0, "SCENEBOOK_URL", message))
-    pages, complete = _fetch_pages(root, board.tree, problems, kept, astray)
+    pages, complete = _read_pages(root, board.tree, problems, cache, check)
     trees = [page.tree for page in pages]
-    problems += [*rules.check(board.tree, trees, complete=complete), *_misplaced(trees, astray)]
-    if any(not each.warning for each in problems):
+    problems += [*site_rules.check(board.tree, trees, complete=complete), *scene_path_problems(trees, check)]
+    if any(not item.warning for item in problems):
         raise Problems(problems)
     book: Storyboard = board.model()
     address = Text((url or book.site.url).rstrip("/") + "/", FILE, book.site.url.line)
     site = replace(book.site, url=address)
-    listed = tuple(Listed(str(page.tree["slug"]), page.tree.file, page.digest, page.model) for page in pages)
+    listed = tuple(ListedPage(str(page.tree["slug"]), page.tree.file, page.digest, page.model) for page in pages)
     return Loaded(site, book.tracks, listed, tuple(sorted(set(problems))), digests.fingerprint(site))
 
 
-# Files.
-
-
-def _fetch_pages(
-    root: Path, board: Map, problems: list[Problem], kept: Cache | None, astray: Astray
-) -> tuple[list[_Written], bool]:
-    """The pages of a storyboard, by path or in place, and whether all files of pages could be read."""
-    listed = board.get("pages", Seq(FILE, board.line, "pages"))
-    if not isinstance(listed, Seq):
+def _read_pages(
+    root: Path, board: Map, problems: list[Problem], cache: Cache | None, check: PathCheck
+) -> tuple[list[_CheckedTree], bool]:
+    """Return the pages of a storyboard, and whether all of their files could be read. Adds to `problems`."""
+    entries = board.get("pages", Seq(FILE, board.line, "pages"))
+    if not isinstance(entries, Seq):
         return [], False
-    if not listed:
-        message = "there are no pages; list pages, or the paths of files that hold one each"
-        problems.append(problem(board, "pages", message))
-    pages, seen, complete = list[_Written](), {os.path.realpath(root / FILE)}, True
-    for index, entry in enumerate(listed):
+    if not entries:
+        problems.append(problem(board, "pages", "there are no pages; list pages, or the paths of page files"))
+    pages, files, complete = list[_CheckedTree](), {os.path.realpath(root / FILE)}, True
+    for index, entry in enumerate(entries):
         try:
             if isinstance(entry, Text):
-                pages.append(_read(root, _page_file(root, listed, index, seen, astray), "page", kept))
+                pages.append(_read_file(root, _page_file(root, entries, index, files, check), "page", cache))
             elif isinstance(entry, Map):
-                pages.append(_judged(entry, [], "page", kept))
+                pages.append(_checked(entry, [], "page", cache))
             else:
-                problems.append(problem(listed, index, _unexpected("dataclass", entry)))
+                problems.append(problem(entries, index, unexpected("dataclass", entry)))
         except Problems as error:
             problems += error.problems
             complete = False
-    problems += (found for page in pages for found in page.problems)
+    problems += (item for page in pages for item in page.problems)
     return pages, complete
 
 
-def _page_file(root: Path, listed: Seq, index: int, seen: set[str], astray: Astray) -> str:
-    """The path of a page's file; raises `Problems` where it leads to none, or to one that was read."""
-    path = listed[index]
-    if message := astray(path):
-        raise Problems([problem(listed, index, message)])
-    place = os.path.realpath(f"{root}/{path}")
-    if place in seen:
-        raise Problems([problem(listed, index, f"the file {shown(path)} is already part of the storyboard")])
-    seen.add(place)
+def _page_file(root: Path, entries: Seq, index: int, files: set[str], check: PathCheck) -> str:
+    """Return the path of a page file and add it to `files`. Raises `Problems` if it cannot be used, or used twice."""
+    path = entries[index]
+    if message := check(path):
+        raise Problems([problem(entries, index, message)])
+    real_path = os.path.realpath(f"{root}/{path}")
+    if real_path in files:
+        message = f"the file {quoted(path)} is already part of the storyboard; list it once"
+        raise Problems([problem(entries, index, message)])
+    files.add(real_path)
     return posixpath.normpath(str(path))
 
 
-def _read(root: Path, file: str, kind: str, kept: Cache | None) -> _Written:
-    """What a file holds, as read before or now."""
-    if kept and (entry := kept.find("source", file, versions.made_by())):
+def _read_file(root: Path, file: str, kind: str, cache: Cache | None) -> _CheckedTree:
+    """Return the content of a file, from the cache if the file has not changed."""
+    if cache and (entry := cache.find("source", file, versions.made_by())):
         with suppress(LostError):
-            return _found(entry, kept)
-    written = _judged(*read(root, file, PARAMS), kind, kept)
-    blobs = {TREE: pickle.dumps((written.tree, written.problems)), MODEL: pickle.dumps(written.model())}
-    entry = kept.keep("source", file, versions.made_by(), Reads(paths=(file,)), blobs=blobs) if kept else None
-    return _found(entry, kept) if entry and kept else written
+            return _cached(entry, cache)
+    checked = _checked(*read(root, file, PARAMS), kind, cache)
+    blobs = {TREE: pickle.dumps((checked.tree, checked.problems)), MODEL: pickle.dumps(checked.model())}
+    entry = cache.keep("source", file, versions.made_by(), Reads(paths=(file,)), blobs=blobs) if cache else None
+    return _cached(entry, cache) if entry and cache else checked
 
 
-def _found(entry: CacheEntry, kept: Cache) -> _Written:
-    tree, problems = pickle.loads(kept.read(entry, TREE))
-    model = kept.file(entry, MODEL)
-    return _Written(tree, problems, model.digest, lambda: pickle.loads(model.read()))
+def _cached(entry: CacheEntry, cache: Cache) -> _CheckedTree:
+    tree, problems = pickle.loads(cache.read(entry, TREE))
+    model = cache.file(entry, MODEL)
+    return _CheckedTree(tree, problems, model.digest, lambda: pickle.loads(model.read()))
 
 
-def _judged(tree: Map, problems: list[Problem], kind: str, kept: Cache | None) -> _Written:
-    """A tree as a model, judged by itself."""
+def _checked(tree: Map, problems: list[Problem], kind: str, cache: Cache | None) -> _CheckedTree:
+    """Check a tree by itself and turn it into a model."""
     is_page = kind == "page"
-    judged = [*problems, *(rules.page(tree) if is_page else ())]
-    model = _validated(tree, kind, judged, kept)
-    return _Written(rules.outline(tree) if is_page else tree, judged, digests.fingerprint(model), lambda: model)
-
-
-def _misplaced(pages: Sequence[Map], astray: Astray) -> Iterator[Problem]:
-    """Files that scenes name and that are not there."""
-    for scene in (scene for page in pages for scene in rules.maps(page, "scenes")):
-        compute = rules.text(scene, "compute")
-        if compute and compute.strip() and (message := _not_a_module(compute) or astray(f"scenes/{compute}")):
-            yield problem(scene, "compute", message)
-        for inputs, index, path in rules.texts(scene, "inputs"):
-            if path.strip() and (message := astray(path)):
-                yield problem(inputs, index, message)
-
-
-def _not_a_module(path: str) -> str | None:
-    parts = path.removesuffix(".py").split("/")
-    if path.endswith(".py") and all(part.isidentifier() and not keyword.iskeyword(part) for part in parts):
-        return None
-    return f"{shown(path)} is not the path of a module under scenes/, Python names and / alone: attention/scores.py"
-
-
-def _astray(root: Path, folders: dict[str, bool], path: str) -> str | None:
-    """Why a path leads to no file inside the root, if so; `folders` are known to be reached by links or not."""
-    full = f"{root}/{path}"
-    if path.startswith("/") or ".." in path.split("/") or re.search(r"[\\:]", path) or INVISIBLE.search(path):
-        return f"{shown(path)} is not a path inside the root, relative to it, with / between folders"
-    if _is_plain(full, folders):
-        return None
-    try:
-        if not (root / path).resolve().is_relative_to(root):
-            return f"{shown(path)} leads outside the root"
-        if (root / path).is_file():
-            return None
-        return f"not found; looked for {shown(posixpath.normpath(path))} in the root{_meant(root, path)}"
-    except (OSError, RuntimeError) as error:
-        return f"{shown(path)} cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
-
-
-def _meant(root: Path, path: str) -> str:
-    """The file that a path which leads to none may have meant."""
-    folder = root / posixpath.dirname(path)
-    if path.startswith("scenes/scenes/"):
-        return "; what computes is looked for below scenes/"
-    names = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
-    return rules.meant(posixpath.basename(path), names)
-
-
-def _is_plain(path: str, folders: dict[str, bool]) -> bool:
-    """Whether there is a file, and no link on the way to it: told by strings, in a fifth of the time of objects."""
-    folder = os.path.dirname(path)
-    if folder not in folders:
-        folders[folder] = os.path.realpath(folder) == folder
-    return folders[folder] and os.path.isfile(path) and not os.path.islink(path)
-
-
-# Shapes.
-
-
-@cache
-def adapter(kind: str) -> TypeAdapter[Any]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(KINDS[kind])
-
-
-def _validator(kind: str, kept: Cache | None) -> SchemaValidator:
-    """What pydantic made of the models. To make it takes longer than to use it, so it is found in `kept`."""
-    from pydantic_core import SchemaValidator
-
-    if kept and (entry := kept.find("models", kind, versions.made_by())):
-        with suppress(LostError):
-            return SchemaValidator(pickle.loads(kept.read(entry, MODEL)))
-    schema = _bare(adapter(kind).core_schema)
-    if kept:
-        kept.keep("models", kind, versions.made_by(), Reads(), blobs={MODEL: pickle.dumps(schema)})
-    return SchemaValidator(schema)
-
-
-def _bare(schema: Any) -> Any:
-    """A compiled schema without what serves other ends than validation, and cannot be pickled."""
-    if isinstance(schema, dict):
-        return {key: _bare(part) for key, part in schema.items() if key not in ("metadata", "serialization")}
-    return type(schema)(map(_bare, schema)) if isinstance(schema, list | tuple) else schema
-
-
-def _validated(tree: Map, kind: str, problems: list[Problem], kept: Cache | None) -> Any:
-    """The tree as a model (without its pages, which are models of their own), or None and its problems."""
-    from pydantic_core import ValidationError
-
-    bare = {**tree, "pages": ()} if isinstance(tree.get("pages", ()), Seq | tuple) and kind == "storyboard" else tree
-    try:
-        return _validator(kind, kept).validate_python(bare)
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-        meant = {(*path, near) for *path, key in _unknown(errors) if (near := _near(key, _steps(path, kind)))}
-        problems += [_told(each, tree, kind) for each in errors if each["type"] != MISSING or each["loc"] not in meant]
-        return None
-
-
-def _unknown(errors: Iterable[ErrorDetails]) -> Iterator[tuple[Any, ...]]:
-    """The places of keys that nobody knows."""
-    return (each["loc"] for each in errors if each["type"] == UNKNOWN)
-
-
-def _told(error: ErrorDetails, tree: Map, kind: str) -> Problem:
-    """Pydantic's error in our words, at its place in the tree."""
-    *path, key = error["loc"]
-    node: Any = tree
-    for step in path:
-        node = node[step]
-    if error["type"] == UNKNOWN:
-        line = next(written.line for written in node if written == key)
-        return problem(node, key, f"unknown key; {_known(str(key), _steps(path, kind))}")._replace(line=line)
-    if error["type"] == MISSING:
-        return problem(node, key, "is missing")
-    return problem(node, key, _unexpected(error["type"], error["input"], error.get("ctx", {}).get("expected")))
-
-
-def _steps(path: Sequence[str | int], kind: str) -> list[str]:
-    """The keys that lead to a place from the top of a storyboard."""
-    return [*(["pages"] if kind == "page" else []), *(step for step in path if isinstance(step, str))]
-
-
-def _near(key: str, steps: Sequence[str]) -> str | None:
-    """The key known here that an unknown one could have meant."""
-    return next(iter(difflib.get_close_matches(key.lower(), keys_of(model_at(steps)), 1, 0.7)), None)
-
-
-def _known(key: str, steps: Sequence[str]) -> str:
-    """What an unknown key could have meant: a key known here, one step down or one step up."""
-    if near := _near(key, steps):
-        return f"did you mean {near}?"
-    here, above = model_at(steps), model_at(steps[:-1])
-    far = {name: [f"{name} of the {above.__name__.lower()}"] for name in keys_of(above)}
-    far |= {name: [] for part in keys_of(here).values() if part for name in keys_of(part)}
-    for step, name in ((step, name) for step, part in keys_of(here).items() if part for name in keys_of(part)):
-        far[name].append(f"{step}.{name}")
-    close = difflib.get_close_matches(key.lower(), far, 1, 0.8)
-    return f"did you mean {' or '.join(far[close[0]])}?" if close else f"known here: {', '.join(keys_of(here))}"
-
-
-_EXPECTED = {
-    "dataclass": "a mapping of keys to values",
-    "dict": "a mapping of keys to values",
-    "tuple": "a list, each entry behind a -",
-    "is": "text",
-    "float": "a number",
-    "int": "a whole number",
-    "bool": "true or false",
-}
-
-
-def _unexpected(kind: str, value: Any, told: Any = None) -> str:
-    """What was expected, and what was found; pydantic may have `told` the first, and knows it by this `kind`."""
-    if value is None:
-        return "is missing"
-    expected = told or _EXPECTED.get(kind.partition("_")[0], "something else")
-    if isinstance(value, str):
-        choices = re.findall("'(.+?)'", str(expected))
-        return f"expected {expected}, found {shown(value)}{rules.meant(value, choices)}"
-    found, begins = (
-        ("a list", "begins with [") if isinstance(value, list) else ("a mapping", "holds ': ' or begins with {")
-    )
-    return f"expected {expected}, found {found}" + (f"; quote a text that {begins}" if expected == "text" else "")
+    all_problems = [*problems, *(page_rules.page(tree) if is_page else ())]
+    model = validated(tree, kind, all_problems, cache)
+    kept = site_rules.outline(tree) if is_page else tree
+    return _CheckedTree(kept, all_problems, digests.fingerprint(model), lambda: model)

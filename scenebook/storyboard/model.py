@@ -1,8 +1,8 @@
-"""A storyboard as its author wrote it, in frozen dataclasses: the site, its pages, their scenes.
+"""The models of a storyboard, as frozen dataclasses: the site, its pages and their scenes.
 
-pydantic validates these very classes, and the schema for editors and the reference come from them, the docstrings under
-the fields included. The rest of the engine reads them and never sees pydantic. The type of a text says what the page
-makes of it; see `core.text_fields`.
+pydantic validates these classes. The schema for editors is generated from them and from the docstrings below their
+fields. The rest of the engine uses the dataclasses and does not depend on pydantic. The type of a
+text says what the page makes of it; see `core.text_fields`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NumberRule = Literal["strict", "warn", "off"]
 
 @dataclass(frozen=True)
 class Claim(Model):
-    """A sentence the page stands for, and the expression that the build checks."""
+    """A statement about the values, and the expression that the build checks."""
 
     say: Inline
     """The claim in words."""
@@ -29,34 +29,34 @@ class Claim(Model):
 
 @dataclass(frozen=True)
 class Scene(Model):
-    """A part of a page: prose, and perhaps a computation, its figure and its claims."""
+    """A part of a page: prose and, optionally, a computation, its figure and its claims."""
 
     id: Text
-    """A Python name, unique in the page. The anchor is the same with hyphens."""
+    """A Python name, unique in the page. The scene's anchor is the same with hyphens."""
     title: Inline | None = None
-    """The heading; left out, the scene continues the section above."""
+    """The heading. Without one, the scene continues the section above it."""
     compute: Text | None = None
-    """The module under scenes/ whose `compute` gives the values; left out, the scene is prose alone."""
+    """The module under scenes/ whose `compute` returns the values. Without one, the scene is only prose."""
     params: dict[str, Any] = field(default_factory=dict)
-    """Keyword arguments of `compute`, typed by YAML 1.2."""
+    """Keyword arguments of `compute`, with the types of YAML 1.2."""
     text: Markdown = EMPTY
     """Markdown; formulas in $...$, values in {{ scene.name }}."""
     figure: Figure | None = None
-    """The picture of the scene's values."""
+    """The figure that shows the scene's values."""
     claims: tuple[Claim, ...] = ()
-    """What the build checks."""
+    """Statements about the scene's values that the build checks."""
     timeout: float = 60
-    """Seconds after which `compute` or `draw` is ended."""
+    """Seconds after which `compute` or `draw` is stopped."""
     inputs: tuple[Text, ...] = ()
-    """Files that the scene depends on in ways that cannot be seen, such as those a child process reads."""
+    """Files that the scene depends on but that cannot be observed, such as those that a child process reads."""
 
 
 @dataclass(frozen=True)
 class Term(Model):
-    """A chip under the summary that leads to the scene that explains it."""
+    """A term that is listed under the summary, with a link to the scene that explains it."""
 
     term: Inline
-    """The words or formula on the chip."""
+    """The word or formula."""
     at: Target
     """The id of a scene of this page."""
 
@@ -70,26 +70,26 @@ class Paper(Model):
     year: int
     url: Target
     groups: tuple[AsWritten, ...] = ()
-    """Where the authors worked."""
+    """The institutions of the authors."""
     guide: Target | None = None
     """The slug of a page of this site on how to read a paper."""
 
 
 @dataclass(frozen=True)
 class Trap(Model):
-    """A belief that readers bring along, and what is true instead."""
+    """A common misconception, and what is true instead."""
 
     wrong: Markdown
-    """Markdown: the belief."""
+    """Markdown: the misconception."""
     right: Markdown
-    """Markdown: what is so."""
+    """Markdown: what is true."""
     claims: tuple[Claim, ...] = ()
-    """Checks that the belief is wrong in this very run."""
+    """Checks with the computed values that the misconception is wrong."""
 
 
 @dataclass(frozen=True)
 class Companion(Model):
-    """A link at the end of a page: to exactly one of a page, a track or an address."""
+    """A link at the end of a page to exactly one of these: a page, a track or an address."""
 
     title: Inline
     page: Target | None = None
@@ -97,7 +97,7 @@ class Companion(Model):
     track: Target | None = None
     """The slug of a track of this site."""
     url: Target | None = None
-    """An address elsewhere."""
+    """An address outside the site."""
 
 
 @dataclass(frozen=True)
@@ -105,65 +105,65 @@ class Page(Model):
     """One explainer page."""
 
     slug: Text
-    """The page's folder in the site's address: lower-case words with hyphens."""
+    """The name of the page's folder in the site: lower-case words joined by hyphens."""
     title: Inline
     """The heading; formulas in $...$."""
     summary: Markdown
-    """Markdown: the opening."""
+    """Markdown: the introduction."""
     description: Metadata | None = None
-    """One sentence for search engines and cards; the start of the summary when left out."""
+    """One sentence for search engines and link previews. Without one, the start of the summary is used."""
     terms: tuple[Term, ...] = ()
     paper: Paper | None = None
     scenes: tuple[Scene, ...] = ()
     trap: Trap | None = None
     takeaways: tuple[Markdown, ...] = ()
-    """Markdown, one entry each: what to keep."""
+    """Markdown: the points that a reader should remember, one in each entry."""
     claims: tuple[Claim, ...] = ()
-    """What the build checks over several scenes."""
+    """Statements about the values of several scenes that the build checks."""
     companions: tuple[Companion, ...] = ()
     quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
-    """Numbers that the page repeats from elsewhere, by source."""
+    """Numbers that the page quotes, by source."""
 
     @property
     def file(self) -> str:
-        """The file the page was written in, relative to the root."""
+        """The file that contains the page, relative to the root."""
         return self.slug.file
 
 
 @dataclass(frozen=True)
 class Track(Model):
-    """Pages in the order in which to read them."""
+    """A series of pages in reading order."""
 
     title: Inline
     slug: Text
     pages: tuple[Text, ...]
-    """Slugs of pages."""
+    """The slugs of the pages."""
     summary: Markdown = EMPTY
 
 
 @dataclass(frozen=True)
 class Site(Model):
-    """What holds for all pages."""
+    """The settings of the whole site."""
 
     title: Inline
     url: Text
-    """Where the site is published; the environment's SCENEBOOK_URL overrides it."""
+    """The address at which the site is published. The environment variable SCENEBOOK_URL overrides it."""
     description: Markdown = EMPTY
     """One or two sentences (Markdown) at the top of the index."""
     repository: Target | None = None
-    """The address of the repository. On GitHub, /tree/HEAD/FOLDER at its end says in which folder the site is."""
+    """The address of the repository. On GitHub, add /tree/HEAD/FOLDER if the site is in a folder of the repository."""
     author: AsWritten | None = None
     language: Text = Text("en")
     license: AsWritten | None = None
     numbers: NumberRule = "strict"
-    """What happens to a number that is neither computed nor quoted."""
+    """What the build does about a number that is neither computed nor quoted: report an error, warn, or ignore it."""
     quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
-    """Numbers in the texts of the site and its tracks, by source."""
+    """Numbers that the texts of the site and its tracks quote, by source."""
 
 
 @dataclass(frozen=True)
 class Storyboard(Model):
-    """storyboard.yaml, with every page in place."""
+    """The content of storyboard.yaml, with all of its pages."""
 
     site: Site
     pages: tuple[Page, ...]

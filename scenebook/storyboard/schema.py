@@ -1,4 +1,4 @@
-"""The JSON schemas by which editors complete and check storyboards and page files."""
+"""The JSON schemas that let editors complete and check storyboards and page files."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import json
 from typing import Any
 
 from scenebook.storyboard._model_fields import documentation
-from scenebook.storyboard.loader import KINDS, adapter
+from scenebook.storyboard._validation import MODELS, adapter
 
 
 def schemas() -> dict[str, str]:
-    """The JSON schemas by which editors complete and check storyboards and page files: text by name of file."""
-    return {f"{kind}.schema.json": schema(kind) for kind in KINDS}
+    """Return the text of each schema by file name."""
+    return {f"{kind}.schema.json": schema(kind) for kind in MODELS}
 
 
 def schema(kind: str) -> str:
-    """The schema of a `storyboard` or a `page` file. Like the loader, it takes any scalar as text."""
+    """Return the schema of a `storyboard` or a `page` file. Like the loader, it accepts any scalar as text."""
     generator = _generator()
     tree = adapter(kind).json_schema(schema_generator=generator)
     tree["$schema"] = generator.schema_dialect
     if kind == "storyboard":
-        path = {"type": "string", "description": "The path of a file that holds a page, relative to the root."}
+        path = {"type": "string", "description": "The path of a page file, relative to the root."}
         tree["properties"]["pages"]["items"] = {"anyOf": [path, {"$ref": "#/$defs/Page"}]}
-    for name, words in documentation().items():
-        described = tree if name == KINDS[kind].__name__ else tree["$defs"].get(name, {})
-        for key in words.keys() & described.get("properties", {}).keys():
-            described["properties"][key]["description"] = words[key]
+    for name, docstrings in documentation().items():
+        described = tree if name == MODELS[kind].__name__ else tree["$defs"].get(name, {})
+        for key in docstrings.keys() & described.get("properties", {}).keys():
+            described["properties"][key]["description"] = docstrings[key]
     return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from scenebook import progress
 from scenebook.build.result import FinishedJob
-from scenebook.core.problems import Problem, shown
+from scenebook.core.problems import Problem, printable
 from tests.support.changing_site import Site, write
 
 ENGINE = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ ENGINE = Path(__file__).parents[2]
     ],
 )
 def test_a_terminal_gets_no_character_that_acts_on_it(text: str, expected: str | None) -> None:
-    assert shown(text) == (text if expected is None else expected)
+    assert printable(text) == (text if expected is None else expected)
 
 
 def test_a_problem_is_one_line_whatever_it_quotes() -> None:

@@ -1,4 +1,4 @@
-"""What changes while a build runs: nobody knows what was read of it, so nothing that was made from it may be kept."""
+"""An input that changes while a build runs is noticed, so that no result made from it is kept."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ CHANGES: list[tuple[Reads, Callable[[Path], object]]] = [
 
 
 @pytest.mark.parametrize(("reads", "change"), CHANGES)
-def test_a_change_is_not_seen(root: Path, reads: Reads, change: Callable[[Path], object]) -> None:
+def test_a_change_of_an_input_is_noticed(root: Path, reads: Reads, change: Callable[[Path], object]) -> None:
     assert not Inputs(root).changing(reads)
     inputs = Inputs(root)
     change(root)
     assert inputs.changing(reads)
 
 
-SPARED: list[tuple[Reads, Callable[[Path], object]]] = [
+UNRELATED: list[tuple[Reads, Callable[[Path], object]]] = [
     (FILE, lambda root: (root / "data/new.csv").touch()),
     (FILE, lambda root: os.utime(root / "data", (2e9, 2e9))),
     (FOLDER, lambda root: (root / "data/w.csv").write_text("2")),
@@ -70,20 +70,22 @@ SPARED: list[tuple[Reads, Callable[[Path], object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("reads", "change"), SPARED)
-def test_another_change_is_taken_for_one(root: Path, reads: Reads, change: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize(("reads", "change"), UNRELATED)
+def test_an_unrelated_change_is_not_taken_for_a_change_of_an_input(
+    root: Path, reads: Reads, change: Callable[[Path], object]
+) -> None:
     inputs = Inputs(root)
     change(root)
     assert not inputs.changing(reads)
 
 
-def test_a_file_of_the_future_is_taken_for_one_that_changes(root: Path) -> None:
+def test_a_file_dated_in_the_future_is_not_taken_for_changing(root: Path) -> None:
     os.utime(root / "data/w.csv", (2e9, 2e9))
     time.sleep(2 * TICK / 1e9)
     assert not Inputs(root).changing(FILE)
 
 
-def test_a_name_that_begins_alike_is_taken_for_the_module(root: Path) -> None:
+def test_only_the_candidates_of_a_module_are_in_its_state(root: Path) -> None:
     for name in ("w-a.py", "w.py", "w.so", "w.d/a.py", "w/__init__.py", "w/b.py", "w0.py", "wx.py", "v.py", "W.py"):
         path = root / "m" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Inputs that a cache would miss, so that it would show what is no longer so; and those it must not take for inputs."""
+"""Everything that a scene reads is observed, and nothing else is taken for an input."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Wo
 
 @pytest.fixture
 def root(workers: tuple[Path, Workers]) -> Path:
-    """An empty site, but for some data."""
+    """A site with nothing in it but some data."""
     folder = workers[0]
     for old in folder.iterdir():
         if old.is_dir() and not old.is_symlink():
@@ -60,7 +60,7 @@ def root(workers: tuple[Path, Workers]) -> Path:
 @pytest.fixture
 def observe(root: Path, workers: tuple[Path, Workers]) -> Observe:
     def observe(*lines: str, fresh: bool = True, before: str = "") -> Reads:
-        """What a scene reads whose `compute` consists of these lines, itself left out."""
+        """Return what a scene reads if its `compute` consists of these lines."""
         body = textwrap.indent("\n".join(lines), "    ")
         code = f"import os, pathlib, sys\nimport numpy as np\n{before}\ndef compute():\n{body}\n"
         (root / "scenes" / "scene.py").write_text(code, encoding="utf-8")
@@ -75,7 +75,7 @@ def observe(root: Path, workers: tuple[Path, Workers]) -> Observe:
 ALONE = Reads(paths=("scenes/scene.py",), modules=("scenes", "scenes/scene"))
 
 
-def test_a_scene_alone_has_other_inputs_than_itself(observe: Observe) -> None:
+def test_a_scene_that_reads_nothing_has_only_itself_as_input(observe: Observe) -> None:
     assert observe("return 1") == ALONE
 
 
@@ -127,7 +127,7 @@ def test_a_scene_alone_has_other_inputs_than_itself(observe: Observe) -> None:
         ("os.open('one.csv', os.O_RDONLY, dir_fd=os.open('data', os.O_RDONLY))", "data/one.csv"),
     ],
 )
-def test_a_read_file_is_not_seen(observe: Observe, line: str, file: str) -> None:
+def test_a_file_that_is_read_is_observed(observe: Observe, line: str, file: str) -> None:
     reads = observe(*line.split("\n"))
     assert file in reads.paths
     assert reads.written == reads.unseen == ()
@@ -148,11 +148,11 @@ def test_a_read_file_is_not_seen(observe: Observe, line: str, file: str) -> None
     ],
 )
 @pytest.mark.parametrize("file", ["data/one.csv", "data/missing.csv"])
-def test_a_file_asked_about_is_not_seen(observe: Observe, line: str, file: str) -> None:
+def test_a_file_that_is_only_asked_about_is_observed(observe: Observe, line: str, file: str) -> None:
     assert file in observe(*line.replace("{}", file).split("\n")).paths
 
 
-def test_a_size_is_not_seen(observe: Observe) -> None:
+def test_asking_for_the_size_of_a_file_is_observed(observe: Observe) -> None:
     assert "data/one.csv" in observe("os.path.getsize('data/one.csv')").paths
 
 
@@ -170,11 +170,11 @@ def test_a_size_is_not_seen(observe: Observe) -> None:
         ("import glob; glob.glob('data/*.csv')", "data"),
     ],
 )
-def test_a_listed_folder_is_not_seen(observe: Observe, line: str, folder: str) -> None:
+def test_a_folder_that_is_listed_is_observed(observe: Observe, line: str, folder: str) -> None:
     assert observe(line).folders == (folder,)
 
 
-def test_a_helper_is_not_seen(observe: Observe, root: Path) -> None:
+def test_helper_modules_are_observed(observe: Observe, root: Path) -> None:
     (root / "scenes" / "one").mkdir()
     (root / "scenes" / "helper.py").write_text(
         "from .one import two\nfrom scenes.one.three import T\n", encoding="ascii"
@@ -187,13 +187,13 @@ def test_a_helper_is_not_seen(observe: Observe, root: Path) -> None:
     assert {"scenes/one", "scenes/one/three", "scenes/one/two"} < set(reads.modules)
 
 
-def test_a_sibling_of_a_helper_is_taken_for_an_input(observe: Observe, root: Path) -> None:
+def test_the_siblings_of_a_helper_are_not_inputs(observe: Observe, root: Path) -> None:
     (root / "scenes" / "helper.py").write_text("", encoding="ascii")
     assert observe("from scenes import helper").folders == ()
 
 
-def test_a_module_that_could_hide_another_is_not_seen(observe: Observe) -> None:
-    """A file fractions.py in the root would be imported instead of the library's."""
+def test_a_module_that_could_shadow_another_is_observed(observe: Observe) -> None:
+    """A file fractions.py in the root would be imported instead of the module of the standard library."""
     assert "fractions" in observe("import fractions").modules
     assert "absent" in observe("try: import absent", "except ImportError: pass").modules
 
@@ -206,7 +206,7 @@ LOADS = {
 
 
 @pytest.mark.parametrize("load", LOADS.values(), ids=LOADS.keys())
-def test_bytecode_hides_a_source_or_outlives_it(root: Path, workers: tuple[Path, Workers], load: str) -> None:
+def test_a_source_is_read_even_if_there_is_bytecode_of_it(root: Path, workers: tuple[Path, Workers], load: str) -> None:
     helper = root / "scenes" / "helper.py"
     helper.write_text("T = 1\n", encoding="ascii")
     py_compile.compile(str(helper), str(root / "scenes" / "__pycache__" / f"helper.{sys.implementation.cache_tag}.pyc"))
@@ -222,9 +222,7 @@ def test_bytecode_hides_a_source_or_outlives_it(root: Path, workers: tuple[Path,
     assert not any("__pycache__" in path for path in outcome.reads.paths)
 
 
-def test_importing_leaves_bytecode_among_the_sources(
-    observe: Observe, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_importing_writes_no_bytecode(observe: Observe, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     (root / "scenes" / "helper.py").write_text("", encoding="ascii")
     (root / "scenes" / "scene.py").write_text("from scenes import helper\ndef compute(): pass", encoding="ascii")
@@ -234,7 +232,7 @@ def test_importing_leaves_bytecode_among_the_sources(
     assert [*root.rglob("__pycache__")] == []
 
 
-def test_a_link_or_where_it_leads_is_not_seen(observe: Observe, root: Path, tmp_path: Path) -> None:
+def test_links_and_their_targets_are_observed(observe: Observe, root: Path, tmp_path: Path) -> None:
     (root / "data" / "link.csv").symlink_to("one.csv")
     (root / "data" / "out.csv").symlink_to(tmp_path / "elsewhere.csv")
     (tmp_path / "elsewhere.csv").write_text("5", encoding="ascii")
@@ -252,18 +250,18 @@ def test_where_a_link_leads_is_an_input(observe: Observe, line: str) -> None:
     assert observe(line).links == ("data/link.db",)
 
 
-def test_what_lies_elsewhere_is_taken_for_an_input(observe: Observe, root: Path, tmp_path: Path) -> None:
+def test_files_outside_the_root_are_not_inputs(observe: Observe, root: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere.csv").write_text("5", encoding="ascii")
     lines = [f"open('{tmp_path}/elsewhere.csv')", f"os.listdir('{tmp_path}')", f"os.path.exists('{root}-other')"]
     assert observe(*lines, "open('/dev/null', 'w')", "os.path.exists('/')") == ALONE
 
 
-def test_whoever_asks_where_a_library_is_asks_about_the_folders_above_it() -> None:
+def test_the_folders_above_a_library_are_known() -> None:
     assert {"", *map(str, Path(os.__file__).parents)} - {"/"} <= ABOVE_LIBRARIES
     assert str(Path(__file__).parent) not in ABOVE_LIBRARIES
 
 
-def test_libraries_below_the_root_are_taken_for_inputs() -> None:
+def test_libraries_under_the_root_are_not_inputs() -> None:
     """This project's own root holds its engine and, often, its virtual environment."""
     root = Path(__file__).parents[2]
     with Workers(root, 1) as workers:
@@ -271,15 +269,15 @@ def test_libraries_below_the_root_are_taken_for_inputs() -> None:
         workers.submit(Job("scene", Named("scenebook.core.number_format:show"), (1.5, "")))
         reads = [outcome.reads for outcome in workers if outcome.failure is None]
     assert len(reads) == 2
-    assert [path for found in reads for path in found.paths + found.folders] == []
+    assert [path for job_reads in reads for path in job_reads.paths + job_reads.folders] == []
 
 
-def test_a_job_inherits_the_reads_of_the_one_before(root: Path, workers: tuple[Path, Workers]) -> None:
-    found = []
+def test_a_job_does_not_inherit_the_reads_of_the_job_before_it(root: Path, workers: tuple[Path, Workers]) -> None:
+    folders = []
     for function in ("os:listdir", "os:getcwd"):
         workers[1].submit(Job("scene", Named(function), fresh=False))
-        found += [outcome.reads.folders for outcome in workers[1]]
-    assert found == [(".",), ()]
+        folders += [outcome.reads.folders for outcome in workers[1]]
+    assert folders == [(".",), ()]
 
 
 @pytest.mark.parametrize(
@@ -296,7 +294,7 @@ def test_a_job_inherits_the_reads_of_the_one_before(root: Path, workers: tuple[P
         ("os.symlink('data', 'scratch')", "scratch"),
     ],
 )
-def test_a_written_file_is_not_seen(observe: Observe, line: str, file: str) -> None:
+def test_a_file_that_is_written_is_observed(observe: Observe, line: str, file: str) -> None:
     reads = observe(line)
     assert file in reads.written
     assert reads.unseen == ()
@@ -322,7 +320,7 @@ def test_a_written_file_is_not_seen(observe: Observe, line: str, file: str) -> N
         "from PIL import _imagingft",
     ],
 )
-def test_reads_that_nobody_sees_are_not_told(observe: Observe, line: str) -> None:
+def test_an_event_after_which_reads_are_not_observed_is_recorded(observe: Observe, line: str) -> None:
     assert observe(*line.split("\n")).unseen
 
 
@@ -374,8 +372,8 @@ def test_a_database_in_memory_is_no_file_and_works_as_ever(observe: Observe) -> 
     assert (reads.paths, reads.written, reads.unseen) == (ALONE.paths, (), ())
 
 
-def test_observed_functions_lose_abilities(observe: Observe, root: Path, tmp_path: Path) -> None:
-    """The library asks which functions can follow links or take descriptors, by looking them up in a set."""
+def test_observed_functions_keep_their_abilities(observe: Observe, root: Path, tmp_path: Path) -> None:
+    """The standard library looks up in sets which functions can follow links or take file descriptors."""
     (root / "data" / "link").symlink_to("one.csv")
     reads = observe(
         "import shutil",

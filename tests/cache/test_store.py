@@ -1,4 +1,4 @@
-"""When a cache would show what is no longer so, lose what it has, or break what it serves."""
+"""The cache returns only results whose inputs are unchanged, keeps what it has, and never breaks a build."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def root(tmp_path: Path) -> Path:
 
 
 def settle() -> None:
-    """Wait until what was written is older than a build that begins now."""
+    """Wait until the files written so far are older than a build that begins now."""
     time.sleep(2 * TICK / 1e9)
 
 
 def begin(root: Path, limit: int = store.LIMIT) -> Cache:
-    """A new build."""
+    """Return the cache of a new build."""
     return Cache(root / ".cache", root, limit)
 
 
@@ -57,7 +57,7 @@ def keep(
 
 
 def find(root: Path, name: str = "page/scene", declared: dict[str, str] = DECLARED) -> bytes | None:
-    """The bytes that a new build finds."""
+    """Return the bytes that a new build finds."""
     build = begin(root)
     entry = build.find("compute", name, declared)
     return build.read(entry, "values") if entry else None
@@ -72,7 +72,7 @@ def write(root: Path, path: str, content: str = "") -> None:
     (root / path).write_text(content, encoding="utf-8")
 
 
-def test_what_is_kept_is_not_found(root: Path) -> None:
+def test_a_result_that_was_kept_is_found(root: Path) -> None:
     keep(root)
     entry = begin(root).find("compute", "page/scene", DECLARED)
     assert entry
@@ -100,14 +100,14 @@ def test_what_is_kept_is_not_found(root: Path) -> None:
         ),
     ],
 )
-def test_a_changed_input_goes_unnoticed(root: Path, edit: Callable[[Path], None], reason: str) -> None:
+def test_a_changed_input_is_noticed(root: Path, edit: Callable[[Path], None], reason: str) -> None:
     keep(root)
     edit(root)
     assert find(root) is None
     assert reason in why(root)
 
 
-def test_an_edit_between_two_looks_goes_unnoticed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_just_after_the_check_is_noticed_by_the_next_build(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     look = Inputs.changing
 
     def look_and_edit(inputs: Inputs, reads: Reads) -> bool:
@@ -121,14 +121,14 @@ def test_an_edit_between_two_looks_goes_unnoticed(root: Path, monkeypatch: pytes
     assert find(root) is None
 
 
-def test_a_folder_in_place_of_a_file_goes_unnoticed(root: Path) -> None:
+def test_a_folder_in_place_of_a_file_is_noticed(root: Path) -> None:
     keep(root)
     (root / "data/w.csv").unlink()
     (root / "data/w.csv").mkdir()
     assert why(root) == ["the list of files in data changed", "data/w.csv changed"]
 
 
-def test_a_link_that_leads_elsewhere_goes_unnoticed(root: Path) -> None:
+def test_a_link_with_a_new_target_is_noticed(root: Path) -> None:
     write(root, "data/deep/y.csv", "other")
     (root / "data/w.csv").unlink()
     (root / "data/w.csv").symlink_to("deep/x.csv")
@@ -154,8 +154,8 @@ def test_a_link_that_leads_to_another_folder_of_the_same_files_is_noticed(root: 
     assert "the link data/now is gone" in why(root)
 
 
-def test_dates_are_trusted(root: Path) -> None:
-    """An edit within a second that keeps the size changes neither date nor size; a checkout changes the date alone."""
+def test_content_counts_and_dates_do_not(root: Path) -> None:
+    """A quick edit can leave the date and the size as they were; a checkout changes the date, but not the content."""
     keep(root)
     path = root / "scenes/scores.py"
     before = path.stat()
@@ -177,27 +177,27 @@ def test_dates_are_trusted(root: Path) -> None:
         ({**DECLARED, "numpy": ""}, "numpy changed from 2.4.6 to nothing"),
     ],
 )
-def test_what_was_declared_goes_unnoticed(root: Path, declared: dict[str, str], reason: str) -> None:
+def test_a_changed_declaration_is_noticed(root: Path, declared: dict[str, str], reason: str) -> None:
     keep(root)
     assert find(root, declared=declared) is None
     assert why(root, declared) == [reason]
 
 
-def test_long_declarations_are_taken_for_equal_or_kept_whole(root: Path) -> None:
+def test_long_declarations_are_compared_by_their_digests(root: Path) -> None:
     keep(root, declared={"spec": "x" * 9999 + "a"})
     assert find(root, declared={"spec": "x" * 9999 + "a"}) == b"result"
     assert find(root, declared={"spec": "x" * 9999 + "b"}) is None
     assert len(next((root / ".cache").rglob("scene.json")).read_bytes()) < 1000
 
 
-def test_steps_or_names_are_mixed_up(root: Path) -> None:
+def test_steps_and_names_are_kept_apart(root: Path) -> None:
     keep(root)
     assert find(root, "page/other") is None
     assert begin(root).find("draw", "page/scene", DECLARED) is None
-    assert begin(root).why("draw", "page/scene", DECLARED) == ["it was not made before"]
+    assert begin(root).why("draw", "page/scene", DECLARED) == ["there is no earlier result"]
 
 
-def test_an_edit_taken_back_runs_again(root: Path) -> None:
+def test_undoing_an_edit_finds_the_earlier_result(root: Path) -> None:
     for text in ("T = 1\n", "T = 2\n", "T = 3\n"):
         write(root, "scenes/scores.py", text)
         settle()
@@ -207,7 +207,7 @@ def test_an_edit_taken_back_runs_again(root: Path) -> None:
         assert find(root) == text.encode()
 
 
-def test_a_reason_compares_with_what_was_not_used_last(root: Path) -> None:
+def test_reasons_compare_with_the_result_that_was_used_last(root: Path) -> None:
     for params in ("1", "2"):
         keep(root, declared={"params": params})
     assert why(root, {"params": "3"}) == ["params changed from 2 to 3"]
@@ -215,26 +215,26 @@ def test_a_reason_compares_with_what_was_not_used_last(root: Path) -> None:
     assert why(root, {"params": "3"}) == ["params changed from 1 to 3"]
 
 
-def test_results_of_one_scene_pile_up(root: Path) -> None:
+def test_only_the_latest_results_of_a_scene_are_kept(root: Path) -> None:
     for n in [0, *range(store.RESULTS + 3), store.RESULTS + 2]:
         keep(root, declared={"params": str(n)})
     found = [find(root, declared={"params": str(n)}) for n in range(store.RESULTS + 3)]
     assert [n for n, content in enumerate(found) if content] == [*range(3, store.RESULTS + 3)]
 
 
-# What can't be known
+# Inputs that are not certain
 
 
 @pytest.mark.parametrize("reads", [Reads(unseen=("subprocess.Popen",)), Reads(written=("scratch.txt",))])
-def test_a_result_of_unknown_inputs_is_kept(root: Path, reads: Reads) -> None:
+def test_a_result_with_unknown_inputs_is_not_kept(root: Path, reads: Reads) -> None:
     build = begin(root)
     assert build.keep("compute", "page/scene", DECLARED, reads) is None
     assert begin(root).find("compute", "page/scene", DECLARED) is None
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_an_edit_during_a_build_is_taken_for_what_was_read(root: Path, known: bool) -> None:
-    """The scene reads the old text, the build hashes the new one, or the other way round."""
+def test_a_result_is_not_kept_if_an_input_was_edited_during_the_build(root: Path, known: bool) -> None:
+    """The scene reads the old text and the build hashes the new one, or the other way round."""
     build = begin(root)
     if known:
         build.inputs.states(READS)
@@ -245,7 +245,7 @@ def test_an_edit_during_a_build_is_taken_for_what_was_read(root: Path, known: bo
     assert begin(root).keep("compute", "page/scene", DECLARED, READS)
 
 
-def test_a_link_that_is_moved_during_a_build_is_taken_for_what_was_read(root: Path) -> None:
+def test_a_result_is_not_kept_if_a_link_was_changed_during_the_build(root: Path) -> None:
     (root / "data/missing.csv").symlink_to("w.csv")
     settle()
     build = begin(root)
@@ -256,7 +256,7 @@ def test_a_link_that_is_moved_during_a_build_is_taken_for_what_was_read(root: Pa
     assert build.keep("compute", "page/scene", DECLARED, READS) is None
 
 
-def test_a_file_is_read_twice_in_a_build(root: Path) -> None:
+def test_the_state_of_an_input_is_determined_once_in_a_build(root: Path) -> None:
     inputs = Inputs(root)
     before = inputs.states(READS)
     write(root, "scenes/scores.py", "T = 2\n")
@@ -285,18 +285,18 @@ def files(root: Path, pattern: str) -> list[Path]:
         lambda content: digest(b"[1]").encode() + b"\n[1]",
     ],
 )
-def test_a_damaged_record_is_believed_or_breaks_the_build(root: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_record_is_ignored_and_replaced(root: Path, damage: Callable[[bytes], bytes]) -> None:
     keep(root)
     (path,) = files(root, "scene.json")
     path.write_bytes(damage(path.read_bytes()))
-    assert find(root, declared=DECLARED) is None
+    assert find(root) is None
     assert find(root, declared={**DECLARED, "numpy": "2.4.7"}) is None
     keep(root)
     assert find(root) == b"result"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"resul"])
-def test_bytes_that_are_gone_or_cut_short_are_found(root: Path, content: bytes | None) -> None:
+def test_a_result_with_missing_or_truncated_bytes_is_made_again(root: Path, content: bytes | None) -> None:
     entry = keep(root)
     (path,) = files(root, entry.blobs["values"][0])
     if content is None:
@@ -304,23 +304,23 @@ def test_bytes_that_are_gone_or_cut_short_are_found(root: Path, content: bytes |
     else:
         path.write_bytes(content)
     assert begin(root).find("compute", "page/scene", DECLARED) is None
-    assert why(root) == ["its bytes are gone"]
+    assert why(root) == ["its data is missing from the cache"]
     keep(root)
     assert find(root) == b"result"
 
 
-def test_damaged_bytes_are_used_or_stay(root: Path) -> None:
+def test_damaged_bytes_are_reported_and_replaced(root: Path) -> None:
     entry = keep(root)
     (path,) = files(root, entry.blobs["values"][0])
     path.write_bytes(b"resulT")
-    with pytest.raises(LostError, match="is gone or damaged"):
+    with pytest.raises(LostError, match="is missing or damaged"):
         find(root)
     assert find(root) is None
     keep(root)
     assert find(root) == b"result"
 
 
-def test_a_cache_that_cannot_be_written_breaks_the_build(root: Path) -> None:
+def test_a_cache_that_cannot_be_written_does_not_break_the_build(root: Path) -> None:
     (root / ".cache").write_text("not a folder", encoding="ascii")
     build = begin(root)
     assert build.keep("compute", "page/scene", DECLARED, READS, None, {"values": b"result"}) is None
@@ -329,10 +329,10 @@ def test_a_cache_that_cannot_be_written_breaks_the_build(root: Path) -> None:
 
 
 @pytest.mark.parametrize("replaced", [0, 1])
-def test_a_build_killed_while_writing_leaves_half_a_record(
+def test_a_build_killed_while_writing_leaves_the_earlier_result_intact(
     root: Path, monkeypatch: pytest.MonkeyPatch, replaced: int
 ) -> None:
-    """The bytes are put in place first, then the record; it may be killed before either."""
+    """The bytes are written first and the record second. The build is killed before the first or the second write."""
     keep(root, content=b"before")
     turns = iter(range(2))
     replace = os.replace
@@ -368,7 +368,7 @@ def a_full_disk(root: Path) -> None:
     "fault",
     [a_folder_in_place_of_the_record, a_folder_in_place_of_the_bytes, a_file_in_place_of_a_folder, a_full_disk],
 )
-def test_a_write_that_fails_leaves_nothing_behind(root: Path, fault: Callable[[Path], None]) -> None:
+def test_a_write_that_fails_leaves_no_files_behind(root: Path, fault: Callable[[Path], None]) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         for _ in range(2):
@@ -382,7 +382,7 @@ def test_a_write_that_fails_leaves_nothing_behind(root: Path, fault: Callable[[P
     assert find(root) is None
 
 
-def test_a_write_that_is_interrupted_leaves_nothing_behind(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_is_interrupted_leaves_no_files_behind(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: str) -> None:
         raise KeyboardInterrupt
 
@@ -408,7 +408,7 @@ BUILDS = """
 """
 
 
-def test_two_builds_at_once_break_each_other(root: Path) -> None:
+def test_two_builds_can_run_at_once(root: Path) -> None:
     command = [sys.executable, "-c", textwrap.dedent(BUILDS), str(root)]
     builds = [subprocess.Popen([*command, who], cwd=Path(__file__).parents[2]) for who in ("one", "two")]
     assert [build.wait(60) for build in builds] == [0, 0]
@@ -423,7 +423,7 @@ def age(root: Path, pattern: str, hours: float) -> None:
         os.utime(path, (time.time() - hours * 3600,) * 2)
 
 
-def test_the_cache_grows_or_forgets_what_is_used(root: Path) -> None:
+def test_trimming_removes_what_was_not_used_for_longest(root: Path) -> None:
     entries = {name: keep(root, name, name.encode() * 1000) for name in ("old", "used", "new")}
     for hours, name in enumerate(("new", "old", "used"), start=5):
         age(root, f"{name}.json", hours)
@@ -435,13 +435,13 @@ def test_the_cache_grows_or_forgets_what_is_used(root: Path) -> None:
     assert find(root, "new") == b"new" * 1000
 
 
-def test_what_a_build_under_way_may_need_is_removed(root: Path) -> None:
+def test_trimming_keeps_what_a_running_build_may_need(root: Path) -> None:
     keep(root)
     begin(root, limit=0).trim()
     assert find(root) == b"result"
 
 
-def test_leftovers_of_killed_builds_stay(root: Path) -> None:
+def test_leftovers_of_killed_builds_are_removed_after_an_hour(root: Path) -> None:
     keep(root)
     (root / ".cache" / store.FORMAT / "blobs" / "abc.1.2.part").write_bytes(b"half")
     begin(root).trim()
@@ -453,7 +453,7 @@ def test_leftovers_of_killed_builds_stay(root: Path) -> None:
     assert find(root) == b"result"
 
 
-def test_every_edit_looks_through_the_whole_cache(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trimming_is_done_at_most_once_an_hour(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(root)
     begin(root).trim()
     with monkeypatch.context() as patch:
@@ -465,10 +465,10 @@ def test_every_edit_looks_through_the_whole_cache(root: Path, monkeypatch: pytes
     assert find(root) is None
 
 
-# With what a scene really read
+# With what a scene actually read
 
 
-def test_an_edit_of_what_a_scene_imports_goes_unnoticed(root: Path) -> None:
+def test_an_edit_of_a_module_that_a_scene_imports_is_noticed(root: Path) -> None:
     write(root, "scenes/scores.py", "from scenes.lib import T\ndef compute():\n    return T\n")
     write(root, "scenes/lib.py", "from .const import C as T\n")
     write(root, "scenes/const.py", "C = 1\n")
@@ -487,7 +487,7 @@ def test_an_edit_of_what_a_scene_imports_goes_unnoticed(root: Path) -> None:
     assert begin(root).find("compute", "scores", {}) is None
 
 
-def test_a_heavy_library_slows_a_build_with_nothing_to_do() -> None:
+def test_the_cache_imports_no_heavy_library() -> None:
     script = "import sys, scenebook.cache.store; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", script], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True

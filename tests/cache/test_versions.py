@@ -1,4 +1,4 @@
-"""What every result depends on besides the author's files, and the packages that a build needs."""
+"""The digests of engine and libraries that every result depends on, and the packages that a build needs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ from tests.support.changing_site import Site, write
 ENGINE = Path(__file__).parents[2]
 
 
-def test_the_bounds_are_those_of_the_requirements() -> None:
+def test_the_bounds_are_the_same_as_in_the_requirements() -> None:
     lines = re.findall(r"^([a-z0-9-]+)(.*)$", (ENGINE / "requirements.in").read_text(encoding="utf-8"), re.MULTILINE)
     assert dict(lines) == versions.NEEDED
 
 
-def test_what_is_pinned_is_within_the_bounds() -> None:
+def test_every_pinned_version_is_within_the_bounds() -> None:
     pins = re.findall(r"^([a-z0-9-]+)==(\S+)", (ENGINE / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
-    found = dict(pins)
-    assert {name: versions._within(found[name], bounds) for name, bounds in versions.NEEDED.items()} == dict.fromkeys(
-        versions.NEEDED, True
-    )
+    pinned = dict(pins)
+    assert [name for name, bounds in versions.NEEDED.items() if not versions._within(pinned[name], bounds)] == []
 
 
 @pytest.mark.parametrize(
@@ -55,7 +53,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def run(root: Path, command: str, path: Path, *, isolated: bool = False) -> subprocess.CompletedProcess[str]:
-    """A command for which the packages of another folder are found first, or found alone."""
+    """Run a command with the packages in another folder found first, or, if `isolated`, with no other packages."""
     start = [sys.executable, *(["-S"] if isolated else []), "-m", "scenebook", command]
     environment = {**os.environ, "PYTHONPATH": str(path)}
     done = [*start, *(["drawn"] if command != "build" else []), "--root", str(root)]
@@ -63,28 +61,28 @@ def run(root: Path, command: str, path: Path, *, isolated: bool = False) -> subp
 
 
 @pytest.mark.parametrize("command", ["build", "run"])
-def test_a_package_that_is_too_old_is_named_with_what_to_do(root: Path, tmp_path: Path, command: str) -> None:
+def test_a_package_with_an_unsupported_version_is_reported(root: Path, tmp_path: Path, command: str) -> None:
     for name in ("matplotlib-3.10.8", "PyYAML-5.4", "math_core-0.10.1"):
         (tmp_path / "old-packages" / f"{name}.dist-info").mkdir(parents=True)
     done = run(root, command, tmp_path / "old-packages")
-    told = "Scenebook needs {}, but {} is installed; run `python -m pip install -r requirements.txt`\n"
-    found = [("math-core >=0.9,<0.10", "0.10.1"), ("matplotlib >=3.11", "3.10.8"), ("pyyaml >=6.0.1", "5.4")]
-    assert done.stderr == "".join(told.format(*each) for each in found)
+    message = "Scenebook needs {}, but {} is installed; run `python -m pip install -r requirements.txt`\n"
+    packages = [("math-core >=0.9,<0.10", "0.10.1"), ("matplotlib >=3.11", "3.10.8"), ("pyyaml >=6.0.1", "5.4")]
+    assert done.stderr == "".join(message.format(*package) for package in packages)
     assert (done.returncode, done.stdout) == (1, "")
     assert not (root / "output").exists()
 
 
 @pytest.mark.parametrize("command", ["build", "run", "why"])
-def test_packages_that_are_missing_are_named_with_what_to_do(root: Path, tmp_path: Path, command: str) -> None:
+def test_missing_packages_are_reported(root: Path, tmp_path: Path, command: str) -> None:
     done = run(root, command, tmp_path, isolated=True)
-    told = "Scenebook needs {}, but it is not installed; `make build` installs it\n"
-    assert done.stderr == "".join(told.format(name) for name in sorted(versions.NEEDED))
+    message = "Scenebook needs {}, but it is not installed; `make build` installs it\n"
+    assert done.stderr == "".join(message.format(name) for name in sorted(versions.NEEDED))
     assert (done.returncode, done.stdout) == (1, "")
 
 
-def test_a_package_whose_release_nobody_knows_may_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_without_a_known_version_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "_installed", lambda: ())
-    assert list(versions.unfit()) == []
+    assert list(versions.package_problems()) == []
 
 
 @pytest.mark.parametrize("changed", ["engine.py", "package/module.py", "package/inner/__init__.py"])

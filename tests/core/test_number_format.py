@@ -1,4 +1,4 @@
-"""A number is written in one way wherever it stands."""
+"""A number with the same format is written in the same way everywhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMATS = [
 
 
 @given(st.floats(-1e300, 1e300), st.sampled_from(FORMATS))
-def test_zero_has_a_sign(value: float, spec: str) -> None:
+def test_zero_has_no_sign(value: float, spec: str) -> None:
     shown = show(value, spec)
     assert "-" not in shown
     if number_format.MINUS in shown.partition("×")[0]:
@@ -41,18 +41,18 @@ def test_zero_has_a_sign(value: float, spec: str) -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15), st.integers(0, 6))
-def test_a_number_is_rounded_otherwise_than_python_does(value: float, places: int) -> None:
+def test_numbers_are_rounded_as_in_python(value: float, places: int) -> None:
     read = show(value, f",.{places}f").replace(",", "").replace(number_format.MINUS, "-")
     assert float(read) == float(f"{value:.{places}f}")
 
 
 @given(st.integers())
-def test_an_integer_loses_digits(value: int) -> None:
+def test_an_integer_keeps_all_of_its_digits(value: int) -> None:
     assert int(show(value).replace(number_format.MINUS, "-")) == value
 
 
 @given(st.floats(), st.sampled_from(FORMATS))
-def test_a_float_breaks_the_writer(value: float, spec: str) -> None:
+def test_every_float_can_be_written(value: float, spec: str) -> None:
     assert show(value, spec).strip()
 
 
@@ -93,7 +93,7 @@ def test_a_float_breaks_the_writer(value: float, spec: str) -> None:
         ("cat", ">5", "  cat"),
     ],
 )
-def test_a_number_is_written_in_another_way(value: object, spec: str, shown: str) -> None:
+def test_values_are_written_like_this(value: object, spec: str, shown: str) -> None:
     assert show(value, spec) == shown
 
 
@@ -102,13 +102,13 @@ def test_a_number_is_written_in_another_way(value: object, spec: str, shown: str
     [
         (0.5, "d", "the format 'd' does not fit a float (Unknown format code 'd' for object of type 'float')"),
         ("cat", ".2f", "the format '.2f' does not fit a text (Unknown format code 'f' for object of type 'str')"),
-        (True, "d", "a truth value takes no format, found 'd'"),
+        (True, "d", "true and false take no format, found 'd'; remove it"),
         (5, "n", "the format 'n' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
         ("cat", ">999999999999", "the format '>999999999999' is too wide for a line"),
-        (12, "9>5", "the format '9>5' fills up with what could be part of a number; leave out '9>'"),
-        (12, "->4", "the format '->4' fills up with what could be part of a number; leave out '->'"),
-        (0.5, "0>9.1f", "the format '0>9.1f' fills up with what could be part of a number; leave out '0>'"),
-        ("cat", "٣^5", "the format '٣^5' fills up with what could be part of a number; leave out '٣^'"),
+        (12, "9>5", "the format '9>5' pads with a character that could be part of a number; remove '9>'"),
+        (12, "->4", "the format '->4' pads with a character that could be part of a number; remove '->'"),
+        (0.5, "0>9.1f", "the format '0>9.1f' pads with a character that could be part of a number; remove '0>'"),
+        ("cat", "٣^5", "the format '٣^5' pads with a character that could be part of a number; remove '٣^'"),
         (5, "c", "the format 'c' depends on the machine or is too wide for a line; use ',d' or '.2f'"),
         (
             5,
@@ -117,6 +117,6 @@ def test_a_number_is_written_in_another_way(value: object, spec: str, shown: str
         ),
     ],
 )
-def test_a_format_that_does_not_fit_is_taken(value: object, spec: str, message: str) -> None:
+def test_a_format_that_does_not_fit_is_refused(value: object, spec: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         show(value, spec)

@@ -1,4 +1,4 @@
-"""Pages link to the files of their repository, by addresses that outlive the name of a branch."""
+"""Pages link to the files of their repository with addresses that still work after a branch is renamed."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def test_a_file_is_linked_on_the_default_branch(address: str, folder: str) -> No
     assert link(address, "scenes/a/b.py") == f"{TOP}/blob/HEAD{folder}/scenes/a/b.py"
 
 
-def test_a_path_is_quoted() -> None:
+def test_special_characters_of_a_path_are_quoted() -> None:
     assert link(TOP, "scenes/é #1.py") == f"{TOP}/blob/HEAD/scenes/%C3%A9%20%231.py"
 
 
 @pytest.mark.parametrize("name", ["repo.github.io", "a-b_c.d", ".github"])
-def test_a_repository_may_be_called(name: str) -> None:
+def test_a_repository_can_have_this_name(name: str) -> None:
     assert link(f"https://github.com/example/{name}", "a.py") == f"https://github.com/example/{name}/blob/HEAD/a.py"
 
 
@@ -57,7 +57,7 @@ def test_files_on_another_host_are_not_linked(address: str) -> None:
         "https://me@github.com/example/repo",
     ],
 )
-def test_what_is_no_repository_on_github_is_told(address: str) -> None:
+def test_an_address_on_github_that_is_not_a_repository_is_reported(address: str) -> None:
     assert fault(address) == (
         "is not the address of a repository; write https://github.com/OWNER/NAME, followed by /tree/HEAD/FOLDER if the "
         "site is in a folder of the repository"
@@ -66,6 +66,6 @@ def test_what_is_no_repository_on_github_is_told(address: str) -> None:
 
 
 @pytest.mark.parametrize(("address", "branch"), [(f"{TOP}/tree/main", "main"), (f"{TOP}/tree/dev/site", "dev")])
-def test_a_branch_is_told_to_be_head(address: str, branch: str) -> None:
-    assert fault(address) == f"names the branch '{branch}', which may be renamed; write HEAD in its place"
+def test_a_branch_is_reported_with_head_as_the_replacement(address: str, branch: str) -> None:
+    assert fault(address) == f"names the branch '{branch}', which may be renamed; write HEAD instead"
     assert link(address, "a.py") is None

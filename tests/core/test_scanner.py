@@ -1,4 +1,4 @@
-"""The scanner finds code, formulas, money and values as an author means them, and loses no character."""
+"""The scanner tells code, formulas, money and values apart as an author means them, and loses no character."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ MARKS = st.text(alphabet="$`~\\{}\n a1.:<>&*_[]()#|", max_size=60)
 
 
 def spans(raw: str) -> list[tuple[str, str]]:
-    """Kind and raw text of each span but plain text."""
+    """Return the kind and the raw text of each span that is not plain text."""
     return [(span.kind, span.raw) for span in scan(raw) if span.kind != "text"]
 
 
 @given(st.one_of(MARKS, st.text(max_size=80)))
-def test_a_character_is_lost_or_told_twice(raw: str) -> None:
-    found = scan(raw)
-    assert "".join(span.raw for span in found) == raw
-    assert [span.start for span in found] == [0, *(span.end for span in found)][: len(found)]
-    assert all(span.raw for span in found)
-    assert all(span.inner in span.raw or "\n" in span.raw for span in found)
+def test_spans_cover_every_character_exactly_once(raw: str) -> None:
+    scanned = scan(raw)
+    assert "".join(span.raw for span in scanned) == raw
+    assert [span.start for span in scanned] == [0, *(span.end for span in scanned)][: len(scanned)]
+    assert all(span.raw for span in scanned)
+    assert all(span.inner in span.raw or "\n" in span.raw for span in scanned)
 
 
 @given(MARKS)
-def test_the_same_text_is_read_in_two_ways(raw: str) -> None:
-    """What stands for itself is read as the same when it stands alone."""
+def test_a_value_or_escape_is_read_the_same_on_its_own(raw: str) -> None:
+    """A value or an escape is read in the same way when it is a text of its own."""
     for span in scan(raw):
         if span.kind in ("value", "escape"):
             assert [(again.kind, again.inner) for again in scan(span.raw)] == [(span.kind, span.inner)]
 
 
 @given(MARKS)
-def test_a_quote_holds_the_same_spans_as_its_text_alone(raw: str) -> None:
+def test_a_quoted_text_has_the_same_spans_as_the_text_alone(raw: str) -> None:
     quote = "".join(f"> {line}\n" for line in raw.split("\n"))
     inside, outside = ([(span.kind, span.inner) for span in scan(text) if span.kind != "text"] for text in (quote, raw))
     assert inside == outside
@@ -65,16 +65,16 @@ def test_a_quote_holds_the_same_spans_as_its_text_alone(raw: str) -> None:
         ("> $x\n> {{ s.a }}$", "x\n{{ s.a }}"),
     ],
 )
-def test_a_span_in_a_quote_has_none_of_its_marks(raw: str, inner: str) -> None:
+def test_a_span_in_a_quote_does_not_contain_quote_marks(raw: str, inner: str) -> None:
     assert [span.inner for span in scan(raw) if span.kind != "text"] == [inner]
 
 
-def test_a_greater_sign_at_the_start_of_a_line_of_a_formula_is_kept() -> None:
+def test_a_formula_outside_a_quote_keeps_greater_signs_at_line_starts() -> None:
     assert [span.inner for span in scan("$a\n> b$ and $c\n> d$") if span.kind != "text"] == ["a\n> b", "c\n> d"]
 
 
 @pytest.mark.parametrize("raw", ["> $x\n>\n> y$", "> $$\n> x\n>\n> y\n> $$", "> `x\n>  \n> y`", "> ```\n> x\n```\n"])
-def test_a_span_ends_with_its_paragraph_and_its_quote(raw: str) -> None:
+def test_a_span_cannot_cross_the_end_of_its_paragraph_or_quote(raw: str) -> None:
     assert spans(raw) == []
 
 
@@ -95,7 +95,7 @@ def test_a_span_ends_with_its_paragraph_and_its_quote(raw: str) -> None:
         ("> ```\n> ```", ""),
     ],
 )
-def test_fenced_code_has_neither_marks_nor_indentation_of_what_it_is_in(raw: str, source: str) -> None:
+def test_fenced_code_loses_the_marks_and_indentation_around_it(raw: str, source: str) -> None:
     (fence,) = (span for span in scan(raw) if span.kind != "text")
     assert (fence.kind, fence.inner.partition("\n")[2]) == ("fence", source)
 
@@ -117,11 +117,11 @@ def test_fenced_code_has_neither_marks_nor_indentation_of_what_it_is_in(raw: str
         ("$5 $ $", []),
     ],
 )
-def test_money_is_taken_for_a_formula(raw: str, formulas: list[str]) -> None:
-    assert [found for kind, found in spans(raw) if kind == "formula"] == formulas
+def test_formulas_are_told_apart_from_money(raw: str, formulas: list[str]) -> None:
+    assert [text for kind, text in spans(raw) if kind == "formula"] == formulas
 
 
-def test_a_display_is_cut_at_a_single_dollar() -> None:
+def test_a_displayed_formula_can_contain_an_escaped_dollar() -> None:
     assert spans("$$a\n+ \\$b$$ and $c$") == [("display", "$$a\n+ \\$b$$"), ("formula", "$c$")]
     assert spans("$$a\n\nb$$") == []
 
@@ -137,12 +137,12 @@ def test_a_display_is_cut_at_a_single_dollar() -> None:
         ("`{{ s.a }}`", ["`{{ s.a }}`"]),
     ],
 )
-def test_code_is_not_seen_or_swallows_paragraphs(raw: str, code: list[str]) -> None:
-    assert [found for kind, found in spans(raw) if kind == "code"] == code
+def test_inline_code_ends_within_its_paragraph(raw: str, code: list[str]) -> None:
+    assert [text for kind, text in spans(raw) if kind == "code"] == code
 
 
 @pytest.mark.parametrize("mark", ["```", "~~~", "`````"])
-def test_a_fence_ends_too_early(mark: str) -> None:
+def test_a_fence_ends_at_its_own_closing_mark(mark: str) -> None:
     raw = f"before\n\n{mark}python\nx = '$a$'\n``\n{{{{ s.a }}}}\n{mark}\n\nafter $b$"
     fence, formula = [span for span in scan(raw) if span.kind != "text"]
     assert fence.kind == "fence"
@@ -150,7 +150,7 @@ def test_a_fence_ends_too_early(mark: str) -> None:
     assert formula.raw == "$b$"
 
 
-def test_a_value_is_looked_for_in_the_wrong_place() -> None:
+def test_values_are_found_in_text_and_formulas_only() -> None:
     raw = r"\{{ s.a }} `{{ s.b }}` {{ s.c:.2f }} $x_{{{ s.d }}} = {{s.e:,d}}$ {{ s.f"
     assert spans(raw) == [
         ("escape", "\\{"),
@@ -165,18 +165,18 @@ def test_a_value_is_looked_for_in_the_wrong_place() -> None:
     ]
 
 
-def test_braces_of_latex_are_taken_for_a_value() -> None:
+def test_double_braces_in_latex_are_not_a_value() -> None:
     formula = Span("formula", 0, "$x^{{2}} {{a}}$", "x^{{2}} {{a}}")
     assert values_in(formula) == ()
 
 
 @pytest.mark.parametrize("mark", ["`", "$", "{{", "```\n", "$$", "\\", "` ", "$a"])
-def test_many_open_marks_take_for_ever(mark: str) -> None:
+def test_thousands_of_unclosed_marks_lose_no_character(mark: str) -> None:
     raw = mark * 3000
     assert "".join(span.raw for span in scan(raw)) == raw
 
 
-def test_windows_lines_or_other_scripts_move_offsets() -> None:
+def test_offsets_are_right_with_windows_line_ends_and_other_scripts() -> None:
     raw = "注意力 $x$\r\n\U0001f600 {{ s.a }}"
     assert [raw[span.start : span.end] for span in scan(raw) if span.kind != "text"] == ["$x$", "{{ s.a }}"]
     assert not re.search(r"\$", "".join(span.raw for span in scan(raw) if span.kind == "text"))

@@ -1,4 +1,4 @@
-"""An address that browsers would have to repair is refused, with the address that may have been meant."""
+"""An address that a browser would have to repair is refused, with a suggestion where there is a good one."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def test_a_good_address_has_no_fault(address: str) -> None:
         ("https://example.org/a/%2e%2E/x/", DOTS, "https://example.org/x/"),
     ],
 )
-def test_an_address_that_browsers_repair_is_refused(address: str, reason: str, cure: str | None) -> None:
-    told = reason + (f"; write {cure}" if cure else "")
-    assert (web_fault(address), base_fault(address)) == (told, told)
+def test_an_address_that_a_browser_would_repair_is_refused(address: str, reason: str, cure: str | None) -> None:
+    message = reason + (f"; write {cure}" if cure else "")
+    assert (web_fault(address), base_fault(address)) == (message, message)
 
 
 @pytest.mark.parametrize(
@@ -86,18 +86,18 @@ def test_an_address_that_browsers_repair_is_refused(address: str, reason: str, c
         ),
     ],
 )
-def test_no_path_is_added_to_an_address_that_cannot_have_one(address: str, reason: str, cure: str) -> None:
+def test_a_base_address_must_be_one_that_paths_can_be_added_to(address: str, reason: str, cure: str) -> None:
     assert base_fault(address) == f"{reason}; write {cure}"
     assert web_fault(address) is None
 
 
 @pytest.mark.parametrize("address", ["#a", "?q", "a.html", "../b/#c", "mailto:me@example.org", "#:~:text=a\\b"])
-def test_a_link_may_lead_into_the_site(address: str) -> None:
+def test_a_link_can_be_relative_or_a_mail_address(address: str) -> None:
     assert link_fault(address) is None
 
 
 @given(st.text(alphabet="htps:/\\.%2e@#?[]ab ö", max_size=30))
-def test_what_is_suggested_has_no_fault(address: str) -> None:
+def test_a_suggested_address_has_no_fault(address: str) -> None:
     for fault in (web_fault, base_fault):
-        if "; write " in (told := fault(address) or ""):
-            assert fault(told.partition("; write ")[2]) is None
+        if "; write " in (message := fault(address) or ""):
+            assert fault(message.partition("; write ")[2]) is None

@@ -1,4 +1,4 @@
-"""A formula in words says all that the formula shows, and how its parts are grouped."""
+"""The words of a formula say everything that the formula shows, including how its parts are grouped."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 from scenebook.formulas import mathml, spoken
 
 Tree: TypeAlias = "str | tuple[Tree, ...]"
-"""A letter, or the LaTeX of a construct with its parts."""
-
-
-def said(latex: str) -> str:
-    return mathml.words(latex)
+"""A letter, or the LaTeX of a construct followed by its parts."""
 
 
 @pytest.mark.parametrize(
@@ -62,7 +58,7 @@ def said(latex: str) -> str:
         (r"90^\circ", "90 degrees"),
         (r"{}^3x", "superscript 3 x"),
         (r"\prescript{a}{b}{X}", "pre sub b superscript a X"),
-        # sums and their like
+        # sums, products, integrals and limits
         (r"\sum_{i=1}^{n} x_i^2", "the sum from i equals 1 to n of x sub i squared"),
         (r"\sum_{i=1}^{n-1} i", "the sum from i equals 1 to n minus 1 of i"),
         (r"\prod_i x_i", "the product over i of x sub i"),
@@ -99,7 +95,7 @@ def said(latex: str) -> str:
         (r"f\colon A \to B", "f: A goes to B"),
         (r"A \xrightarrow{f} B", "A goes to with f above B"),
         (r"\not\ll", "is not much less than"),
-        # accents and what stands above or below
+        # accents and other parts above or below
         (r"\hat{x} + \bar{y} + \vec{v}", "x hat plus y bar plus v arrow"),
         (r"\dot{x}y", "x with a dot above y"),
         (r"\overline{x+y}", "the quantity x plus y, end quantity bar"),
@@ -127,8 +123,8 @@ def said(latex: str) -> str:
         (r"\phantom{x}", ""),
     ],
 )  # fmt: skip
-def test_a_formula_is_said_in_these_words(latex: str, words: str) -> None:
-    assert said(latex) == words
+def test_a_formula_has_these_words(latex: str, words: str) -> None:
+    assert mathml.words(latex) == words
 
 
 LETTERS = ("a", "f", "c")
@@ -138,7 +134,7 @@ ALONE = (r"\sqrt{□}", "(□)")
 
 
 def shape(construct: str, *parts: Tree) -> Tree:
-    """A formula, the same for all ways to write what looks the same: rows in rows, and scripts in either order."""
+    """Return a formula in one form for everything that looks the same, such as nested rows and scripts in any order."""
     if construct in (ROW, SUM_OF_TWO):
         first, second = (part[1:] if part[0] == ROW else (part,) for part in parts)
         return (ROW, *first, *construct.split("□")[1].split(), *second)
@@ -161,33 +157,33 @@ def latex(tree: Tree) -> str:
 
 @cache
 def trees(letters: tuple[str, ...]) -> frozenset[Tree]:
-    """All formulas with these letters in this order."""
-    found: set[Tree] = set(letters if len(letters) == 1 else ())
+    """Return all formulas with these letters in this order."""
+    formulas: set[Tree] = set(letters if len(letters) == 1 else ())
     for cut in range(1, len(letters)):
         parts = itertools.product(PAIRED, trees(letters[:cut]), trees(letters[cut:]))
-        found |= {shape(construct, first, second) for construct, first, second in parts}
-    return frozenset(found | {(construct, part) for construct in ALONE for part in found if letters != LETTERS})
+        formulas |= {shape(construct, first, second) for construct, first, second in parts}
+    return frozenset(formulas | {(construct, part) for construct in ALONE for part in formulas if letters != LETTERS})
 
 
 def test_formulas_that_look_different_have_different_words() -> None:
-    found = {tree: said(latex(tree)) for tree in trees(LETTERS)}
+    spoken_trees = {tree: mathml.words(latex(tree)) for tree in trees(LETTERS)}
     by_words: dict[str, Tree] = {}
     same = [
         (words, latex(tree), latex(by_words[words]))
-        for tree, words in found.items()
+        for tree, words in spoken_trees.items()
         if by_words.setdefault(words, tree) != tree
     ]
-    assert len(found) > 5000
+    assert len(spoken_trees) > 5000
     assert same == []
 
 
 @given(st.characters(exclude_categories=["C", "Z", "M"]))
-def test_no_character_is_lost(character: str) -> None:
+def test_every_visible_character_has_words(character: str) -> None:
     for tag in ("mi", "mo"):
         words = spoken.words(f"<math><{tag}>{escape(character)}</{tag}></math>")
         assert words.strip("\u2060") or unicodedata.category(character) == "Cf"
 
 
-def test_a_formula_is_nested_too_deeply_to_be_said() -> None:
-    with pytest.raises(ValueError, match=r"^its parts are nested too deeply$"):
-        said("x^{" * 600 + "y" + "}" * 600)
+def test_a_formula_that_is_nested_too_deeply_is_reported() -> None:
+    with pytest.raises(ValueError, match=r"^its parts are nested too deeply; split it into several formulas$"):
+        mathml.words("x^{" * 600 + "y" + "}" * 600)

@@ -32,13 +32,13 @@ def test_a_good_link_is_accepted(link: str) -> None:
 @pytest.mark.parametrize(
     ("link", "fault"),
     [
-        ("#heer", "leads to a missing place; a/index.html has no id 'heer'; did you mean #here?"),
+        ("#heer", "leads to a missing place; a/index.html has no id 'heer'; did you mean '#here'?"),
         ("#gone", "leads to a missing place; a/index.html has no id 'gone'"),
         ("../b/#gone", "leads to a missing place; b/index.html has no id 'gone'"),
         ("../c/", f"{NOWHERE}"),
-        ("A.png", f"{NOWHERE}; did you mean a.png?"),
-        ("../stat/site.css", f"{NOWHERE}; did you mean ../static/site.css?"),
-        ("../other/", f"{NOWHERE}; did you mean ../others/index.html?"),
+        ("A.png", f"{NOWHERE}; did you mean 'a.png'?"),
+        ("../stat/site.css", f"{NOWHERE}; did you mean '../static/site.css'?"),
+        ("../other/", f"{NOWHERE}; did you mean '../others/index.html'?"),
         ("../../", "leads outside the site, which is at /site/"),
         ("/elsewhere/", "leads outside the site, which is at /site/"),
         ("http://[foo", "is not an address: Invalid IPv6 URL"),

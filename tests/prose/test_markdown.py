@@ -22,7 +22,7 @@ def html(source: str) -> str:
     return found
 
 
-MOVES = "so it breaks when the site moves; write the way from this page, such as ../index.html"
+MOVES = "so it breaks when the site moves; write the path from this page, such as ../index.html"
 NOT_ALLOWED = "is not allowed in text; .class and #id are"
 
 

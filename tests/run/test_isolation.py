@@ -591,10 +591,13 @@ def test_a_misspelled_name_is_refused_with_a_suggestion(builder: Builder, capsys
     builder.empty()
     write(builder.root, one("return {'x': 1.0}", compute="oen.py").files())
     assert main(["build", "--root", str(builder.root)]) == 1
-    assert capsys.readouterr().err.endswith("not found; looked for 'scenes/oen.py' in the root; did you mean one.py?\n")
+    assert capsys.readouterr().err.endswith(
+        "not found; looked for 'scenes/oen.py' in the root; did you mean 'one.py'?\n"
+    )
     write(builder.root, one("return {'x': 1.0}", compute="scenes/one.py").files())
     assert main(["build", "--root", str(builder.root)]) == 1
-    assert capsys.readouterr().err.endswith("in the root; what computes is looked for below scenes/\n")
+    hint = "paths of modules are relative to scenes/, so leave out scenes/"
+    assert capsys.readouterr().err.endswith(f"in the root; {hint}\n")
     write(builder.root, one("return {'x': 1.0}").files())
     assert main(["run", "onne", "--root", str(builder.root)]) == 1
     assert capsys.readouterr().err == "onne: no scene that computes has this name; did you mean 'one'?\n"

@@ -1,6 +1,7 @@
-"""Storyboards: what is written is what is meant, and every mistake is told at its line.
+"""Storyboards are loaded exactly as written, and every mistake is reported at its line.
 
-What each mistake is told as stands in sites/; here is what a folder cannot hold (bytes, links), or must not be told.
+The messages for most mistakes are in tests/sites. The tests here are about mistakes that cannot be kept as files in a
+repository (invalid bytes, links), and about storyboards that are correct.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from scenebook.core.problems import Problems
 from scenebook.core.text import Text
 from scenebook.figure.options import Axis
 from scenebook.figure.spec import Figure, Panel
-from scenebook.storyboard import _rules as rules
+from scenebook.storyboard import _page_rules as rules
 from scenebook.storyboard import loader as storyboard
 from scenebook.storyboard import schema
 from scenebook.storyboard.model import Page, Scene
@@ -60,7 +61,7 @@ scenes:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder with a good storyboard of one page, and the module of a scene."""
+    """A folder with a valid storyboard of one page and the module of one scene."""
     (tmp_path / "scenes").mkdir()
     (tmp_path / "scenes" / "a.py").write_text("def compute():\n    return {'n': 1}\n")
     (tmp_path / "storyboard.yaml").write_text(BOARD)
@@ -69,7 +70,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def page(root: Path, text: str | bytes = b"") -> Page:
-    """The page of a root, of this text if it is given."""
+    """Return the page of a root, after replacing its file with this text if there is one."""
     if text:
         (root / "page.yaml").write_bytes(text.encode() if isinstance(text, str) else text)
     loaded = storyboard.load(root)
@@ -77,21 +78,22 @@ def page(root: Path, text: str | bytes = b"") -> Page:
     return loaded.book.pages[0]
 
 
-def told(root: Path, text: str | bytes = b"") -> list[str]:
-    """What is wrong with the storyboard of a root."""
+def messages(root: Path, text: str | bytes = b"") -> list[str]:
+    """Return the problems of the storyboard of a root."""
     with pytest.raises(Problems) as raised:
         page(root, text)
     return [str(problem) for problem in raised.value.problems]
 
 
 def outcome(root: Path) -> Any:
+    """Return the loaded storyboard of a root, or its problems."""
     try:
         return storyboard.load(root)
     except Problems as error:
         return error.problems
 
 
-# What is written is what is meant.
+# Texts and values are loaded as written.
 
 
 @pytest.mark.parametrize(
@@ -115,14 +117,14 @@ def outcome(root: Path) -> Any:
         "+1",
     ],
 )
-def test_text_becomes_a_boolean_a_number_or_a_date(root: Path, written: str) -> None:
+def test_text_stays_text_whatever_yaml_would_make_of_it(root: Path, written: str) -> None:
     if written == "!":
         written = "'!'"
     title = page(root, PAGE.replace("title: One", f"title: {written}")).title
     assert (str(title), type(title)) == (written.strip("'"), Text)
 
 
-def test_a_number_is_not_read_as_its_field_demands(root: Path) -> None:
+def test_a_number_is_read_as_the_type_of_its_field(root: Path) -> None:
     text = FIGURE + "      vmin: 1e-3\n      vmax: '1_000'\n      width: 0100\n    timeout: 2.5\n"
     scene = page(root, text + "paper: {title: P, authors: [A], year: 02017, url: https://example.org}\n").scenes[0]
     assert scene.figure is not None
@@ -161,7 +163,7 @@ def test_a_number_is_not_read_as_its_field_demands(root: Path) -> None:
         ("[1, [a, ~], {k: 2}]", [1, ["a", None], {"k": 2}]),
     ],
 )
-def test_a_parameter_is_not_typed_by_yaml_1_2(root: Path, written: str, value: Any) -> None:
+def test_parameters_have_the_types_of_yaml_1_2(root: Path, written: str, value: Any) -> None:
     text = PAGE.replace("text: Prose.", f"compute: a.py\n    params:\n      p: {written}")
     params = page(root, text).scenes[0].params
     assert params == {"p": value}
@@ -169,18 +171,18 @@ def test_a_parameter_is_not_typed_by_yaml_1_2(root: Path, written: str, value: A
     assert json.dumps(params) == json.dumps({"p": value})
 
 
-def test_a_source_called_params_has_its_quotes_typed(root: Path) -> None:
+def test_quotes_of_a_source_called_params_stay_text(root: Path) -> None:
     assert page(root, PAGE + "quoted: {params: [8, off]}\n").quoted == {"params": ("8", "off")}
 
 
-def test_a_key_without_a_value_becomes_the_word_none(root: Path) -> None:
+def test_a_key_without_a_value_counts_as_left_out(root: Path) -> None:
     scene = page(root, PAGE.replace("text: Prose.", "text:\n    title: ~\n    figure: null")).scenes[0]
     assert scene == Scene(Text("a"))
-    assert "scenes.a.title: is missing" not in told(root, PAGE.replace("title: One", "title: null"))
-    assert told(root) == ["page.yaml:2: title: is missing"]
+    assert "scenes.a.title: is missing" not in messages(root, PAGE.replace("title: One", "title: null"))
+    assert messages(root) == ["page.yaml:2: title: is missing"]
 
 
-def test_a_merge_key_or_an_alias_is_refused(root: Path) -> None:
+def test_merge_keys_and_aliases_are_expanded(root: Path) -> None:
     text = FIGURE.replace("figure:", "figure: &figure").replace("[{heatmap: n}]", "&panels [{heatmap: n}]")
     text += """\
       rows: {labels: tokens, title: query}
@@ -205,7 +207,7 @@ def test_a_merge_key_or_an_alias_is_refused(root: Path) -> None:
     assert (d.text, e.title) == ("one", "d2")
 
 
-def test_a_page_in_place_differs_from_a_page_in_a_file(root: Path) -> None:
+def test_a_page_in_the_storyboard_equals_the_same_page_in_a_file(root: Path) -> None:
     filed = page(root)
     indented = "".join(f"    {line}\n" for line in PAGE.splitlines())
     (root / "storyboard.yaml").write_text(BOARD.replace("[page.yaml]", f"\n  -{indented[3:]}"))
@@ -213,13 +215,13 @@ def test_a_page_in_place_differs_from_a_page_in_a_file(root: Path) -> None:
     assert (filed.file, page(root).file) == ("page.yaml", "storyboard.yaml")
 
 
-# Each text knows its line.
+# Texts know their lines.
 
 
 @pytest.mark.parametrize(
     "header", ["|", "|-", "|+", "|2", "|-2", "| # why", "&name |", "|\n\n\n", "|\n   \n", "&name |2-  # why\n"]
 )
-def test_a_line_of_a_block_is_told_wrongly(root: Path, header: str) -> None:
+def test_the_lines_of_a_block_are_known(root: Path, header: str) -> None:
     written = f"takeaways:\n  - plain\n  - {header.rstrip(' ')}".rstrip("\n" if header[-1] != "\n" else "")
     written += "" if written.endswith("\n") else "\n"
     written += "    first of it\n\n      second\n    third\n"
@@ -231,9 +233,7 @@ def test_a_line_of_a_block_is_told_wrongly(root: Path, header: str) -> None:
 
 
 @given(st.lists(st.sampled_from(["", "word", "  indented", "# no comment", "- item", "$x$ {{ a.n }}", "a: b"])))
-def test_a_block_in_the_middle_of_a_file_loses_its_lines(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
-) -> None:
+def test_every_line_of_a_literal_block_is_known(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
     root = tmp_path_factory.getbasetemp() / "blocks"
     root.mkdir(exist_ok=True)
     (root / "storyboard.yaml").write_text(BOARD)
@@ -242,7 +242,7 @@ def test_a_block_in_the_middle_of_a_file_loses_its_lines(
         root, "\n".join(["summary: |2", *(f"  {line}" for line in block), PAGE.replace("summary: A page.\n", "")])
     ).summary
     assert text == "".join(f"{line}\n" for line in block)
-    starts = [found.start() for found in re.finditer("(?m)^.", str(text), re.DOTALL)]
+    starts = [match.start() for match in re.finditer("(?m)^.", str(text), re.DOTALL)]
     assert [text.line_at(start) for start in starts] == [*range(2, len(block) + 2)]
 
 
@@ -257,14 +257,14 @@ def test_a_block_in_the_middle_of_a_file_loses_its_lines(
         ('"one \\u0041\n  two\n  three"', (7, 7, 7)),
     ],
 )
-def test_a_line_of_a_folded_text_is_told_wrongly(root: Path, written: str, lines: tuple[int, ...]) -> None:
+def test_the_lines_of_a_folded_text_are_known(root: Path, written: str, lines: tuple[int, ...]) -> None:
     text = page(root, PAGE + f"description: {written}\n").description
     assert text is not None
     assert tuple(text.line_at(text.index(word)) for word in ("one", "two", "three")) == lines
     assert text.part(text.index("two"), len(text)).line_at(text.index("three") - text.index("two")) == lines[2]
 
 
-def test_a_place_is_lost_on_the_way_to_a_worker(root: Path) -> None:
+def test_a_pickled_text_keeps_its_file_and_line(root: Path) -> None:
     import pickle
 
     text = pickle.loads(pickle.dumps(page(root))).scenes[0].text
@@ -272,20 +272,20 @@ def test_a_place_is_lost_on_the_way_to_a_worker(root: Path) -> None:
 
 
 @pytest.mark.parametrize("escape", [*"abtvfre0_NLP ", "nu", "nabla", "neq", "notin"])
-def test_tex_in_double_quotes_is_silently_something_else(root: Path, escape: str) -> None:
+def test_tex_in_double_quotes_is_reported(root: Path, escape: str) -> None:
     message = f"\\{escape[0]} in double quotes is an escape, not a backslash; use single quotes or a | block"
-    assert told(root, PAGE + f'description: "a $\\{escape} x$"\n') == [f"page.yaml:7: description: {message}"]
+    assert messages(root, PAGE + f'description: "a $\\{escape} x$"\n') == [f"page.yaml:7: description: {message}"]
     text = page(root, PAGE + f'description: "a $\\\\{escape} x$"\n').description
     assert text == f"a $\\{escape} x$"
 
 
-def test_an_escape_that_is_meant_is_refused(root: Path) -> None:
+def test_other_escapes_in_double_quotes_are_accepted(root: Path) -> None:
     text = page(root, PAGE + 'description: "\\"a\\"\\nb \\u221a \\x41\\\n  c\\/d"\n').description
     assert text == '"a"\nb √ Ac/d'
 
 
-def test_tex_in_a_quoted_key_is_silently_something_else(root: Path) -> None:
-    assert [line.partition(": ")[0] for line in told(root, PAGE + 'quoted: {"\\theta": [8], !x y: [8]}\n')] == [
+def test_tex_in_a_quoted_key_is_reported(root: Path) -> None:
+    assert [line.partition(": ")[0] for line in messages(root, PAGE + 'quoted: {"\\theta": [8], !x y: [8]}\n')] == [
         "page.yaml:7"
     ] * 2
 
@@ -295,7 +295,7 @@ def test_tex_in_a_quoted_key_is_silently_something_else(root: Path) -> None:
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\r"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_byte_order_mark_or_the_ends_of_lines_change_a_page(root: Path, mark: bytes, end: bytes) -> None:
+def test_a_byte_order_mark_and_windows_line_ends_make_no_difference(root: Path, mark: bytes, end: bytes) -> None:
     text = (PAGE.replace("One", "QKᵀ/√d") + "takeaways:\n  - |\n    one\n    two\n").encode()
     plain = page(root, text)
     (root / "storyboard.yaml").write_bytes(mark + BOARD.encode().replace(b"\n", end))
@@ -310,27 +310,27 @@ def test_a_byte_order_mark_or_the_ends_of_lines_change_a_page(root: Path, mark: 
         ("slug: é".encode("latin-1"), "1: is not UTF-8 text (byte 0xE9 at offset 6); save the file as UTF-8"),
         (b"a: b\r\nc: d\r\xffe", "3: is not UTF-8 text (byte 0xFF at offset 11); save the file as UTF-8"),
         ("slug: one".encode("utf-16"), "1: is not UTF-8 text (byte 0xFF at offset 0); save the file as UTF-8"),
-        (b"slug: a\n# \0\n", "2: holds the invisible character U+0000; remove it"),
-        (b"slug: a\n\x1b[31m", "2: holds the invisible character U+001B; remove it"),
-        ("slug: a\u2028b".encode(), "1: holds the invisible character U+2028; remove it"),
+        (b"slug: a\n# \0\n", "2: contains the invisible character U+0000; remove it"),
+        (b"slug: a\n\x1b[31m", "2: contains the invisible character U+001B; remove it"),
+        ("slug: a\u2028b".encode(), "1: contains the invisible character U+2028; remove it"),
         (b"", " is empty"),
         (b"\xef\xbb\xbf", " is empty"),
         (b"---\n...\n", " is empty"),
         (b"~\n", " is empty"),
     ],
 )
-def test_bytes_that_are_no_text_are_read_as_some(root: Path, content: bytes, message: str) -> None:
+def test_a_file_that_is_not_text_is_reported(root: Path, content: bytes, message: str) -> None:
     (root / "page.yaml").write_bytes(content)
-    assert told(root) == [f"page.yaml:{message}"]
+    assert messages(root) == [f"page.yaml:{message}"]
 
 
-def test_a_storyboard_that_is_not_there_is_a_traceback(tmp_path: Path) -> None:
-    assert told(tmp_path) == [f"storyboard.yaml: not found; looked for {tmp_path}/storyboard.yaml"]
+def test_a_missing_storyboard_is_reported(tmp_path: Path) -> None:
+    assert messages(tmp_path) == [f"storyboard.yaml: not found; looked for {tmp_path}/storyboard.yaml"]
     (tmp_path / "storyboard.yaml").mkdir()
-    assert told(tmp_path) == ["storyboard.yaml: is a folder, not a file"]
+    assert messages(tmp_path) == ["storyboard.yaml: is a folder, not a file"]
 
 
-def test_a_link_leads_out_of_the_root(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_links_that_lead_outside_the_root_are_reported(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (outside / "page.yaml").write_text(PAGE)
     (outside / "a.py").write_text("")
@@ -341,11 +341,11 @@ def test_a_link_leads_out_of_the_root(root: Path, tmp_path_factory: pytest.TempP
     (root / "again.yaml").symlink_to(root / "page.yaml")
     (root / "storyboard.yaml").write_text(BOARD.replace("page.yaml", "page.yaml, again.yaml, linked/page.yaml"))
     scenes = "".join(f"  - {{id: {name}, compute: {name}.py}}\n" for name in "bcd")
-    assert told(root, PAGE + scenes) == [
-        "page.yaml:7: scenes.b.compute: 'scenes/b.py' leads outside the root",
-        "page.yaml:9: scenes.d.compute: 'scenes/d.py' cannot be read: its links lead in a circle",
-        "storyboard.yaml:2: pages.2: the file 'again.yaml' is already part of the storyboard",
-        "storyboard.yaml:2: pages.3: 'linked/page.yaml' leads outside the root",
+    assert messages(root, PAGE + scenes) == [
+        "page.yaml:7: scenes.b.compute: 'scenes/b.py' leads outside the root; use a file inside it",
+        "page.yaml:9: scenes.d.compute: 'scenes/d.py' cannot be read: its links form a loop",
+        "storyboard.yaml:2: pages.2: the file 'again.yaml' is already part of the storyboard; list it once",
+        "storyboard.yaml:2: pages.3: 'linked/page.yaml' leads outside the root; use a file inside it",
     ]
 
 
@@ -369,33 +369,35 @@ def test_a_link_leads_out_of_the_root(root: Path, tmp_path_factory: pytest.TempP
         ("takeaways: [a,\n  b #1\n  ]", True),
     ],
 )
-def test_a_text_is_cut_off_without_a_word(root: Path, written: str, warned: bool) -> None:
+def test_a_text_that_a_hash_cuts_off_is_reported(root: Path, written: str, warned: bool) -> None:
     text = PAGE if not written.startswith("title") else PAGE.replace("title: One\n", "")
     (root / "page.yaml").write_text(f"{text}{written}\n")
     warnings = storyboard.load(root).warnings
     line = text.count("\n") + 1 + ("b #" in written)
-    message = "warning: a # ends the text here; quote the text, or put a space behind the # of a comment"
+    message = "warning: a # ends the text here; quote the text, or put a space after the # of a comment"
     where = {"a": "takeaways.2"}.get(written[1], written.partition(":")[0])
     assert [str(warning) for warning in warnings] == [f"page.yaml:{line}: {where}: {message}"] * warned
 
 
-# Nothing hides anything, and nothing is made up.
+# One mistake neither hides nor causes another.
 
 
-def test_a_page_that_cannot_be_read_makes_links_to_it_wrong(root: Path) -> None:
+def test_links_to_a_page_that_cannot_be_read_are_not_reported(root: Path) -> None:
     (root / "storyboard.yaml").write_text(BOARD + "tracks: [{title: T, slug: t, pages: [one, two]}]\n")
-    assert told(root, "slug: one\ntitle: [") == ["page.yaml:2: this [ is not closed; quote a text that begins with it"]
+    assert messages(root, "slug: one\ntitle: [") == [
+        "page.yaml:2: this [ is not closed; quote a text that begins with it"
+    ]
     assert (
-        told(root, PAGE + "typo: 1\n")[-1]
+        messages(root, PAGE + "typo: 1\n")[-1]
         == "storyboard.yaml:3: tracks.t.pages.2: there is no page with the slug 'two'"
     )
 
 
-def test_an_exact_line_is_lost_for_a_key_with_a_block(root: Path) -> None:
-    assert told(root, PAGE + "captoin: |\n  text\nterms: |\n  text\n")[0].startswith(
+def test_a_key_with_a_block_is_reported_at_the_line_of_the_key(root: Path) -> None:
+    assert messages(root, PAGE + "captoin: |\n  text\nterms: |\n  text\n")[0].startswith(
         "page.yaml:7: captoin: unknown key"
     )
-    assert told(root)[1] == "page.yaml:9: terms: expected a list, each entry behind a -, found 'text\\n'"
+    assert messages(root)[1] == "page.yaml:9: terms: expected a list with a - before each entry, found 'text\\n'"
 
 
 @pytest.mark.parametrize(
@@ -411,21 +413,23 @@ def test_an_exact_line_is_lost_for_a_key_with_a_block(root: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
-def test_a_small_file_takes_forever(root: Path, monkeypatch: pytest.MonkeyPatch, bomb: str, loader: str) -> None:
+def test_a_small_file_that_expands_without_end_is_reported_quickly(
+    root: Path, monkeypatch: pytest.MonkeyPatch, bomb: str, loader: str
+) -> None:
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
     start = time.process_time()
-    assert len(told(root, PAGE + bomb)) < 50
+    assert len(messages(root, PAGE + bomb)) < 50
     assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("site", SITES)
 @pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
-def test_a_mistake_is_told_otherwise_than_agreed(site: str, loader: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With YAML's C library or without it. (Sites whose storyboard is good have their mistakes elsewhere.)"""
+def test_mistakes_are_reported_word_for_word(site: str, loader: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This runs with and without the C library of YAML. Sites with a valid storyboard have their mistakes elsewhere."""
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
-    found = outcome(ROOT / "tests" / "sites" / site)
+    result = outcome(ROOT / "tests" / "sites" / site)
     expected = (ROOT / "tests" / "sites" / site / "expected.txt").read_text(encoding="utf-8").splitlines()
-    assert isinstance(found, storyboard.Loaded) or [str(problem) for problem in found] == expected
+    assert isinstance(result, storyboard.Loaded) or [str(problem) for problem in result] == expected
 
 
 FULL = (
@@ -470,7 +474,9 @@ MARKS += ["~", "\0", "é", "\\", "\\x", "---\n", "...", "?", "? ", "%", "@", "`"
 
 
 @given(st.data())
-def test_a_slip_of_the_pen_is_a_traceback(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+def test_a_random_edit_of_a_page_is_never_a_traceback(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
     root = tmp_path_factory.getbasetemp() / "slips"
     (root / "scenes").mkdir(parents=True, exist_ok=True)
     (root / "scenes" / "a.py").touch()
@@ -480,15 +486,15 @@ def test_a_slip_of_the_pen_is_a_traceback(tmp_path_factory: pytest.TempPathFacto
         at, gone = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 3))
         text = text[:at] + data.draw(st.sampled_from(MARKS)) + text[at + gone :]
     (root / "page.yaml").write_bytes(text.encode())
-    found = outcome(root)
-    for problem in found.warnings if isinstance(found, storyboard.Loaded) else found:
+    result = outcome(root)
+    for problem in result.warnings if isinstance(result, storyboard.Loaded) else result:
         assert re.fullmatch(r"(page|storyboard)\.yaml(:\d+)?: .+", str(problem))
         assert str(problem).isprintable()
         assert problem.line <= len(text.splitlines()) + 1
         assert not re.search(r"[Ii]nput should|pydantic|NoneType|yaml\.|Error\b|None\b", str(problem))
 
 
-# The address.
+# The address of the site.
 
 
 @pytest.mark.parametrize(
@@ -500,7 +506,9 @@ def test_a_slip_of_the_pen_is_a_traceback(tmp_path_factory: pytest.TempPathFacto
         ("https://example.org/repo/", "http://localhost:8000/fork", "http://localhost:8000/fork/"),
     ],
 )
-def test_a_site_is_published_elsewhere(root: Path, written: str, given_: str | None, address: str) -> None:
+def test_the_environment_overrides_the_address_of_the_site(
+    root: Path, written: str, given_: str | None, address: str
+) -> None:
     (root / "storyboard.yaml").write_text(BOARD.replace("https://example.org/", written))
     assert storyboard.load(root, given_).book.site.url == address
 
@@ -508,26 +516,26 @@ def test_a_site_is_published_elsewhere(root: Path, written: str, given_: str | N
 @pytest.mark.parametrize(
     "address", ["repo", "/repo/", "ftp://example.org", "https://example.org/?a", "https://a.org/#b", "javascript:a"]
 )
-def test_an_address_that_is_none_is_taken_from_the_environment(root: Path, address: str) -> None:
+def test_an_invalid_address_from_the_environment_is_reported(root: Path, address: str) -> None:
     with pytest.raises(Problems, match=r"^storyboard\.yaml: SCENEBOOK_URL: '"):
         storyboard.load(root, address)
 
 
-# Speed, and what editors read.
+# Speed, and the schemas for editors.
 
 
-def test_a_build_that_has_nothing_to_read_loads_pydantic_or_yaml() -> None:
+def test_importing_the_loader_imports_neither_pydantic_nor_yaml() -> None:
     script = "import sys, scenebook.storyboard.loader; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {"pydantic", "pydantic_core", "yaml"} & set(loaded.split()) == set()
 
 
-def test_a_schema_drifts_from_the_models() -> None:
+def test_the_schemas_match_the_models() -> None:
     kept = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "scenebook").glob("*.json")}
-    assert kept == schema.schemas(), "write them anew: make schema"
+    assert kept == schema.schemas(), "run `make schema` to update them"
 
 
-def test_a_schema_refuses_what_a_build_takes() -> None:
+def test_the_schemas_accept_the_files_of_the_first_site() -> None:
     for kind, files in {"storyboard": ["storyboard.yaml"], "page": ["scenes/attention/page.yaml"]}.items():
         tree = json.loads(schema.schema(kind))
         Draft202012Validator.check_schema(tree)
@@ -535,7 +543,7 @@ def test_a_schema_refuses_what_a_build_takes() -> None:
             Draft202012Validator(tree).validate(yaml.safe_load((ROOT / file).read_text(encoding="utf-8")))
 
 
-def test_a_schema_takes_what_a_build_refuses() -> None:
+def test_the_schema_refuses_what_a_build_refuses() -> None:
     validator = Draft202012Validator(json.loads(schema.schema("page")))
     good = {"slug": "one", "title": 3.1, "summary": "S", "scenes": [{"id": "a", "params": {"a": [1, None]}}]}
     assert list(validator.iter_errors(good)) == []
@@ -549,22 +557,22 @@ def test_a_schema_takes_what_a_build_refuses() -> None:
     }
 
 
-def test_an_editor_cannot_say_what_a_field_is_for() -> None:
+def test_every_field_is_described_in_the_schema() -> None:
     tree = json.loads(schema.schema("storyboard"))
     for kind in (Figure, Scene, Axis, Panel):
         name = kind.__name__
         described = tree["$defs"][name]["properties"]
-        assert set(described) == {each.name for each in fields(kind)}
+        assert set(described) == {field.name for field in fields(kind)}
         assert all(entry.get("description") for entry in described.values()), name
 
 
-def test_an_anchor_of_the_templates_can_be_taken() -> None:
+def test_every_anchor_of_the_templates_is_reserved() -> None:
     def ids(*names: str) -> set[str]:
         texts = [(ROOT / "templates" / name).read_text(encoding="utf-8") for name in names]
-        return {found for text in texts for found in re.findall(r'\bid ?= ?"([a-z]+)"', text)}
+        return {name for text in texts for name in re.findall(r'\bid ?= ?"([a-z]+)"', text)}
 
     everywhere = ids("base.html", "static/page.js")
     assert everywhere | ids("page.html") == rules.IN_PAGES
     assert everywhere | ids("index.html") == rules.IN_LISTS
     review = (ROOT / "templates/review.html").read_text(encoding="utf-8")
-    assert all(name.endswith("-") for name in re.findall(r'\bid="([a-z-]+)"', review))  # which no slug does
+    assert all(name.endswith("-") for name in re.findall(r'\bid="([a-z-]+)"', review))  # no slug ends with a hyphen

@@ -1,4 +1,4 @@
-"""What YAML's parser refuses is told at the line of its cause, with the cure, whichever of its two parsers runs."""
+"""Errors of both YAML parsers are reported at the line of their cause, with what to do."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ import yaml
 from scenebook.core.problems import Problems
 from scenebook.storyboard._yaml import Mapping, Node, Scalar, parse
 
-COLON = "': ' where no key can be; quote a text that holds a colon"
-HASH = "a # ends the text here; quote a text that holds it"
-QUOTE = "the text goes on after its closing quote; quote all of it (a ' in single quotes is written '')"
-COMMA = "a comma with nothing before it; remove it, or quote a text that holds it"
+COLON = "': ' is not allowed here; quote a text that contains a colon"
+HASH = "a # ends the text here; quote a text that contains it"
+QUOTE = "the text continues after its closing quote; quote all of it (a ' in single quotes is written '')"
+COMMA = "there is nothing before this comma; remove it, or quote a text that contains it"
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of the two parsers that come with the library."""
+    """Run each test with both parsers of the library."""
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, request.param))
 
 
-def refused(text: str) -> list[str]:
+def errors(text: str) -> list[str]:
     with pytest.raises(Problems) as raised:
         parse("f", text)
     return [str(problem) for problem in raised.value.problems]
 
 
 def faults(node: Node | None) -> list[tuple[int, str]]:
-    """What is wrong with the nodes of a mapping and of those in it."""
+    """Return the faults of the nodes in a mapping and in the mappings inside it."""
     assert isinstance(node, Mapping)
     parts = [part for pair in node.pairs for part in pair]
     inner = [fault for part in parts if isinstance(part, Mapping) for fault in faults(part)]
     return [*(fault for part in parts for fault in part.faults), *inner]
 
 
-BETWEEN_BRACKETS = [
+IN_BRACES = [
     ("title: Attention: a view, slug: b", 1, COLON),
     ("title: Attention: a view", 1, COLON),
     ('title: "x: y", slug: b: c', 1, COLON),
@@ -48,28 +48,28 @@ BETWEEN_BRACKETS = [
     ("title: #2 of 8, slug: b", 1, HASH),
     ("slug: b,\n  title: Head #2 of 8,\n  a: b", 2, HASH),
     ("title: 'Head #2', slug: a: b", 1, COLON),
-    ("title: It is {b} c", 1, "a text between brackets cannot hold {; quote it"),
-    ("title: It is [b] c", 1, "a text between brackets cannot hold [; quote it"),
-    ("title: {b: c} d", 1, "a text follows }; quote a text that begins with a bracket"),
-    ("title: [b] c", 1, "a text follows ]; quote a text that begins with a bracket"),
+    ("title: It is {b} c", 1, "a text between brackets cannot contain {; quote it"),
+    ("title: It is [b] c", 1, "a text between brackets cannot contain [; quote it"),
+    ("title: {b: c} d", 1, "there is text after the }; quote a text that begins with a bracket"),
+    ("title: [b] c", 1, "there is text after the ]; quote a text that begins with a bracket"),
     ("title: 'it's'", 1, QUOTE),
     ('title: "a" b', 1, QUOTE),
     ("title: One,, slug: a", 1, COMMA),
     (", title: One", 1, COMMA),
     *((f"title: {char} x, slug: b", 1, f"a text cannot begin with {char}; quote it") for char in "%@`|>-?"),
     ("title: *One* more", 1, "a text that begins with * or & is read as an alias or anchor; quote it"),
-    ("title: *one", 1, "*one refers to no anchor above; quote a text that begins with *"),
+    ("title: *one", 1, "*one has no anchor &one above it; quote a text that begins with *"),
     ("slug: &one a, title: *one more", 1, "a text that begins with * or & is read as an alias or anchor; quote it"),
     ('title: "a\n  \\q"', 2, "a backslash in double quotes begins an escape; use single quotes or a | block"),
-    ("title: 'a, slug: b", 1, "a quote is opened and not closed"),
+    ("title: 'a, slug: b", 1, "this quote is not closed; add the closing quote"),
     ("title: {{ a.n }} and", 1, "a text that begins with {{ is read as a mapping; quote it, or put it in a | block"),
 ]
 
 
-@pytest.mark.parametrize(("written", "line", "message"), BETWEEN_BRACKETS)
-def test_a_text_in_a_mapping_between_brackets_is_told_why_it_is_refused(written: str, line: int, message: str) -> None:
-    assert refused(f"{{{written}}}") == [f"f:{line}: {message}"]
-    assert refused(f"a:\n  - {{{written}}}\n  - b\nc: d\n") == [f"f:{line + 1}: {message.replace('line 1', 'line 2')}"]
+@pytest.mark.parametrize(("written", "line", "message"), IN_BRACES)
+def test_an_error_in_a_mapping_between_braces_is_explained(written: str, line: int, message: str) -> None:
+    assert errors(f"{{{written}}}") == [f"f:{line}: {message}"]
+    assert errors(f"a:\n  - {{{written}}}\n  - b\nc: d\n") == [f"f:{line + 1}: {message.replace('line 1', 'line 2')}"]
 
 
 @pytest.mark.parametrize(
@@ -79,55 +79,55 @@ def test_a_text_in_a_mapping_between_brackets_is_told_why_it_is_refused(written:
         ("[one,\n  two: three: four]", 2, COLON),
         ("[Head #2 of 8]", 1, HASH),
         ("[one,\n  Head #2 of 8,\n  b]", 2, HASH),
-        ("[It is {b}]", 1, "a text between brackets cannot hold {; quote it"),
+        ("[It is {b}]", 1, "a text between brackets cannot contain {; quote it"),
         ("['it's']", 1, QUOTE),
         ("[,b]", 1, COMMA),
         ("[one, two", 1, "this [ is not closed; quote a text that begins with it"),
-        ("[one, {two: 3]", 1, "the { is closed by a ]; quote a text that holds brackets"),
-        ("[one, two]]", 1, "this ] closes nothing; quote a text that holds brackets"),
-        ("[one] two", 1, "a text follows ]; quote a text that begins with a bracket"),
-        ("{one: two}}", 1, "this } closes nothing; quote a text that holds brackets"),
+        ("[one, {two: 3]", 1, "the { is closed by a ]; quote a text that contains brackets"),
+        ("[one, two]]", 1, "this ] has no opening bracket; quote a text that contains brackets"),
+        ("[one] two", 1, "there is text after the ]; quote a text that begins with a bracket"),
+        ("{one: two}}", 1, "this } has no opening bracket; quote a text that contains brackets"),
         ("{one", 1, "this { is not closed; quote a text that begins with it"),
     ],
 )
-def test_a_list_between_brackets_is_told_why_it_is_refused(written: str, line: int, message: str) -> None:
-    assert refused(f"a: {written}") == [f"f:{line}: {message}"]
+def test_an_error_in_a_list_between_brackets_is_explained(written: str, line: int, message: str) -> None:
+    assert errors(f"a: {written}") == [f"f:{line}: {message}"]
 
 
 @pytest.mark.parametrize(
     ("written", "line", "message"),
     [
-        ("Attention: a view", 2, "': ' where no key can be; quote a text that holds it, or check the indentation"),
+        ("Attention: a view", 2, "': ' is not allowed here; quote a text that contains it, or check the indentation"),
         ("'it's'", 2, QUOTE),
         ('"a" b', 2, QUOTE),
-        ("[b] c", 2, "a text follows ]; quote a text that begins with a bracket"),
-        ("{b} c", 2, "a text follows }; quote a text that begins with a bracket"),
+        ("[b] c", 2, "there is text after the ]; quote a text that begins with a bracket"),
+        ("{b} c", 2, "there is text after the }; quote a text that begins with a bracket"),
         *((f"{char} x", 2, f"a text cannot begin with {char}; quote it") for char in "%@`,]}?"),
         ("- x", 2, "a list begins on the line after its key; quote a text that begins with -"),
-        ("| x", 2, "the text of a | or > block begins on the next line"),
+        ("| x", 2, "the text of a | or > block begins on the next line; move it there"),
         ("*One* more", 2, "a text that begins with * or & is read as an alias or anchor; quote it"),
         ("A page\n  #of\n  three lines", 3, "a # ends the text here; quote the text, or use a | block"),
         ("A page # of\n  three lines", 2, "a # ends the text here; quote the text, or use a | block"),
         ("One\n\ttwo: b", 3, "a tab is used as indentation; use spaces"),
     ],
 )
-def test_a_text_on_a_line_is_told_why_it_is_refused(written: str, line: int, message: str) -> None:
-    assert refused(f"slug: a\ntitle: {written}\nsummary: b\n") == [f"f:{line}: {message}"]
+def test_an_error_outside_of_brackets_is_explained(written: str, line: int, message: str) -> None:
+    assert errors(f"slug: a\ntitle: {written}\nsummary: b\n") == [f"f:{line}: {message}"]
 
 
-def test_a_line_that_begins_with_a_percent_sign_is_told_so() -> None:
-    assert refused("%x: y\n") == ["f:1: a text cannot begin with %; quote it"]
+def test_a_line_that_begins_with_a_percent_sign_is_reported() -> None:
+    assert errors("%x: y\n") == ["f:1: a text cannot begin with %; quote it"]
 
 
-def test_a_comma_in_a_text_between_brackets_makes_no_key_in_silence() -> None:
+def test_a_key_that_a_comma_has_made_is_reported() -> None:
     node = parse("f", "a: {title: One, two, slug:\n  b}\nb: {title:a, c: d}\nc: {d, 'e' : f}\n")
-    message = "has no value; write `key: value`, and quote a text that holds a comma"
+    message = "has no value; write `key: value`, and quote a text that contains a comma"
     assert faults(node) == [(1, message), (3, message), (4, message)]
 
 
-def test_a_word_that_begins_with_an_ampersand_is_not_lost_in_silence() -> None:
+def test_a_word_that_is_read_as_an_unused_anchor_is_reported() -> None:
     node = parse("f", "a: &x one\nb: &y two\nc: *y\nd: {e: &z three, f: &x four, g: *x}\nh: &i |\n  five\n")
-    cure = "is read as an anchor that nothing refers to; quote a text that begins with &"
-    assert faults(node) == [(1, f"&x {cure}"), (4, f"&z {cure}")]
+    message = "is read as an anchor that nothing refers to; quote a text that begins with &"
+    assert faults(node) == [(1, f"&x {message}"), (4, f"&z {message}")]
     assert isinstance(node, Mapping)
     assert isinstance(node.pairs[0][1], Scalar)

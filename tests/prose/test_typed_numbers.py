@@ -240,14 +240,14 @@ def test_the_wrong_value_is_suggested(numeral: str, near: str | None) -> None:
 
 
 def test_what_is_told_helps_nobody() -> None:
-    assert typed_numbers.told("0.65", VALUES) == (
+    assert typed_numbers.message("0.65", VALUES) == (
         "0.65 is typed: is this {{ s.entropy:.2f }} = 0.6474? "
         "Write the value, or list the number under quoted: with its source"
     )
-    assert typed_numbers.told("0.66", VALUES) == (
+    assert typed_numbers.message("0.66", VALUES) == (
         "0.66 is typed: write a value that a scene computes, or list it under quoted: with its source"
     )
-    assert typed_numbers.told("-", VALUES) == (
+    assert typed_numbers.message("-", VALUES) == (
         "'-' is typed in front of a value and makes another number of it; have the scene compute that"
     )
 

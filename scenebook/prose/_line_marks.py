@@ -24,7 +24,7 @@ _SKIPPED = re.compile(
     re.VERBOSE,
 )
 _OPENING = re.compile(r"""[\["'()]*""")
-_EMPHASIS = re.compile(r"[*_]*")
+_EMPHASIS = re.compile(r"\*+|_+")
 _ATTRIBUTES = re.compile(r"\{:?[ ]*(?=[^}\s])")
 _WORD = re.compile(r"\S+")
 _DEFINITION = re.compile(r"\[[^\[\]]*\]:")
@@ -107,9 +107,9 @@ def _place(line: str, before: str, own: bool) -> int | None:
 
 
 def _continues(line: str, index: int, last: str) -> bool:
-    """Whether a line goes on with a link that the line above began: its name, or its address in angles."""
+    """Whether a line begins with a link that belongs to the line above: its name, its address, or its attributes."""
     name = line.startswith("[", index) and not _DEFINITION.match(line, index)
-    return (last == "]" and name) or (last in ("(", ":") and line.startswith("<", index))
+    return (last == "]" and name) or (last in ("(", ":", "}") and line.startswith(("<", "!"), index))
 
 
 def _inside(line: str, index: int) -> int | None:

@@ -34,7 +34,7 @@ from scenebook.prose.scope import WrittenLink as WrittenLink
 from scenebook.prose.scope import nearest as nearest
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
-_FENCE = re.compile(r"(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))")
+_FENCE = re.compile(r"^(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))", re.MULTILINE)
 _TAG = re.compile(r"<[^>]*>")
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 

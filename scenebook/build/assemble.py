@@ -24,7 +24,7 @@ from scenebook.storyboard.loader import Listed, Loaded
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
-HEAD, SMALL, VIEW, FACTS, CODE = "head", "small", "view", "facts", "code"
+HEAD, SMALL, VIEW, FACTS, CODE, LINKS = "head", "small", "view", "facts", "code", "links"
 FIGURES = "files/"
 
 
@@ -46,7 +46,7 @@ class Head:
 @dataclass(frozen=True)
 class Assembled:
     """A page but for its frame: `files` by path in the site, `view` pickled for the template, `facts` as JSON,
-    `code` as members of a JSON object.
+    `code` as members of a JSON object, `links` pickled with the places in which they were written.
 
     `told` is another where the rest of the site has anything else to say of the page.
     """
@@ -57,6 +57,7 @@ class Assembled:
     view: File
     facts: File
     code: File
+    links: File
     reads: Reads
 
 
@@ -89,6 +90,7 @@ def assemble(
     elsewhere = facts_file.shown_elsewhere(material.scope, told["shown"])
     head = Head(compose.entry(item, view), len(material.computed), lock, elsewhere, tuple(sorted(set(problems))))
     parts = {HEAD: pickle.dumps(head), SMALL: compose.small(view).encode()}
+    parts[LINKS] = pickle.dumps(tuple(sorted(set(material.scope.links))))
     parts |= {VIEW: pickle.dumps(view), FACTS: facts.dumps(told).encode()}
     parts[CODE] = facts_file.page_code(code.values())
     parts |= {f"{FIGURES}{path}": data for path, data in figure_files(material).items()}
@@ -138,7 +140,7 @@ def _assembled(head: Head, parts: Mapping[str, File], reads: Reads) -> Assembled
     card = head.entry.card and head.entry.card._replace(drawing=parts[SMALL])
     whole = replace(head, entry=head.entry._replace(card=card))
     told = parts[HEAD].digest + parts[SMALL].digest
-    return Assembled(whole, told, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
+    return Assembled(whole, told, figures, parts[VIEW], parts[FACTS], parts[CODE], parts[LINKS], reads)
 
 
 def _complete(material: compose.Material) -> bool:

@@ -22,8 +22,8 @@ from scenebook.core.digests import File
 from scenebook.core.problems import Problem, Problems
 from scenebook.page import compose, links, views
 from scenebook.prose import prose
+from scenebook.prose.prose import WrittenLink
 from scenebook.storyboard.loader import Loaded
-from scenebook.storyboard.model import Page
 
 FACTS, STEP, LINKS = "facts.json", "html", "links"
 _NO_TEXT = re.compile("[\ud800-\udfff]")
@@ -50,7 +50,8 @@ def files(
     assets = {path: digests.file(views.asset(file)) for path, file in found.items() if not _NO_TEXT.search(path)}
     addresses = {path: f"{path}?v={item.digest[:12]}" for path, item in assets.items()}
     entries = tuple(item.head.entry for item in pages.values())
-    site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems)
+    written: list[WrittenLink] = []
+    site = compose.site_view(loaded.site, loaded.tracks, entries, addresses, problems, written)
     render = partial(_render, templates, kept, last_build.templates(options))
     rendered, failed = _all(render, chain(_pages(site, pages), _others(site, pages, options.updated)))
     made = assets | {path: file for path, (file, _) in rendered.items()}
@@ -58,7 +59,8 @@ def files(
         return made, [*problems, *failed]
     outlines = {path: outline for path, (_, outline) in rendered.items() if path.endswith(".html")}
     figures = {path for item in pages.values() for path in item.files}
-    return made, [*problems, *_faults(loaded, outlines, {*made, *figures, FACTS}, site.url, kept)]
+    places = partial(_places, loaded, pages, written)
+    return made, [*problems, *_faults(places, outlines, {*made, *figures, FACTS}, site.url, kept)]
 
 
 def _unnamed(path: str) -> Problem:
@@ -100,30 +102,44 @@ def warm(templates: views.Templates) -> None:
 
 
 def _faults(
-    loaded: Loaded, outlines: Mapping[str, links.Outline], files: Collection[str], url: str, kept: Cache
+    places: Callable[[str, str], Iterable[tuple[str, int]]],
+    outlines: Mapping[str, links.Outline],
+    files: Collection[str],
+    url: str,
+    kept: Cache,
 ) -> list[Problem]:
     """What is wrong with the finished pages. Where nothing was, with the same outlines and files, nothing is."""
     seen = {"outlines": digests.fingerprint(dict(outlines)), "files": digests.fingerprint(sorted(files)), "url": url}
     declared = {**versions.made_by(), **seen}
     if kept.find(LINKS, SITE, declared):
         return []
-    written = {f"{item.slug}/index.html": item for item in loaded.pages}
-
-    def source(path: str, link: str) -> tuple[str, int]:
-        return _written(written[path].load(), link) if path in written else ("templates", 0)
-
-    faults = list(links.check(outlines, files, urlsplit(url).path, source))
+    faults = list(links.check(outlines, files, urlsplit(url).path, places))
     if not faults:
         kept.keep(LINKS, SITE, declared, Reads())
     return faults
 
 
-def _written(item: Page, link: str) -> tuple[str, int]:
-    """File and line of a link in a page's texts; the page's first line for one that a template made."""
-    for text in compose.texts(item):
-        if (offset := text.find(f"({link}")) >= 0 or (offset := text.find(link)) >= 0:
-            return text.file, text.line_at(offset)
-    return item.file, item.slug.line
+def _places(
+    loaded: Loaded, pages: Mapping[str, Assembled], of_site: Iterable[WrittenLink], path: str, link: str
+) -> set[tuple[str, int]]:
+    """The files and lines in which a link was written; the page's first line for one that a template made of a field.
+
+    Texts of many pages stand in the other files, such as the index.
+    """
+    item = next((item for item in loaded.pages if path == f"{item.slug}/index.html"), None)
+    if item is None:
+        found = [*of_site, *chain.from_iterable(map(_links, pages.values()))]
+        return {(file, line) for address, file, line in found if address == link} or {("templates", 0)}
+    page = item.load()
+    texts = {(text.file, text.line) for text in compose.texts(page) if text == link}
+    written = {(file, line) for address, file, line in _links(pages[item.slug]) if address == link}
+    return written | texts or {(page.file, page.slug.line)}
+
+
+def _links(page: Assembled) -> tuple[WrittenLink, ...]:
+    """The links that the texts of a page contain."""
+    found: tuple[WrittenLink, ...] = pickle.loads(page.links.read())
+    return found
 
 
 def _pages(site: views.SiteView, pages: Mapping[str, Assembled]) -> Iterator[TemplateFile]:

@@ -453,10 +453,14 @@ def site_view(
     entries: tuple[PageSummary, ...],
     assets: Mapping[str, str],
     problems: list[Problem],
+    links: list[prose.WrittenLink],
 ) -> SiteView:
-    """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page."""
+    """What every template may say of the site. Its own texts can name values as `slug/scene.name` on no page.
+
+    What is wrong with these texts is added to `problems`, and what they link to, to `links`.
+    """
     found = {entry.slug: entry for entry in entries}
-    scope = prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=_entries(site.quoted))
+    scope = prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=_entries(site.quoted), links=links)
     view = SiteView(
         title=Html(prose.inline(site.title, "site.title", scope)),
         plain_title=prose.plain(site.title, "site.title", scope),

@@ -24,7 +24,7 @@ _UNCLOSED = {
     "dollar": "this $ begins a formula that no $ ends; write \\$ for a dollar",
     "tick": "this {0} begins code that no {0} ends; write \\` for the character",
 }
-_LEFT = re.compile(r"\*\*|~~|\]\(")
+_LEFT = re.compile(r"^ *~{3,}|(\*\*|~~|\]\()", re.MULTILINE)
 _NO_NOTE = re.compile(r"\[\^[^\]\s]+\]")
 _NO_LINK = re.compile(r"\[[^\[\]]+\]\[[^\[\]]*\]")
 _NO_AUTOLINK = re.compile(r"<(?:https?:|//|www\.)[^<>\s]*>", re.IGNORECASE)
@@ -51,6 +51,9 @@ def left_over(node: Node) -> Iterator[tuple[int, str]]:
         message = "this fence is not closed; end it with a line of the same marks, or escape them"
         yield node.place_of_raw(found.end()), message
     for found in _LEFT.finditer(node.text):
-        advice = f"close it, or write \\{found[0][0]}"
-        message = f"{found[0]!r} is left as it stands, which is no mark of Markdown here; {advice}"
-        yield node.place(found.start()), message
+        if mark := found[1]:
+            advice = f"close it, or write \\{mark[0]}"
+            yield (
+                node.place(found.start()),
+                f"{mark!r} is left as it stands, which is no mark of Markdown here; {advice}",
+            )

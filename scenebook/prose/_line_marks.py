@@ -30,7 +30,9 @@ _WORD = re.compile(r"\S+")
 _DEFINITION = re.compile(r"\[[^\[\]]*\]:")
 _NOTE = re.compile(r"\[\^([^\]\n]*)\]:")
 _UNFINISHED = re.compile(r"(?:\[\^[^\]]*|<[^<> ]*)$")
-_LONE_STARS = re.compile(r"\*\*(?=[ \t]*(?:\n|\Z))")
+_STARS_IN_LINE = re.compile(r"\*\*(?=\s|\Z)")
+_STARS_AS_LINE = re.compile(r"\*\*(?=[ \t]*(?:\n|\Z))")
+"""Stars that can only be text, and that a mark must not touch."""
 _CONTEXT = 300
 
 
@@ -58,7 +60,7 @@ def marked(span: Span, text: str, lines: Lines, pieces: list[Piece]) -> Iterator
         line, before = text[begin:end], text[max(0, begin - _CONTEXT) : begin]
         if own and (note := _NOTE.search(line, 0, _first(line, own))):
             lines.notes[note[1]] = begin
-        stars = _LONE_STARS.match(text, begin + len(lead(line))) if own else None
+        stars = _STARS_AS_LINE.match(text, begin + len(lead(line))) if own else _STARS_IN_LINE.match(text, begin)
         place = stars.start() - begin if stars else _place(line, before, own)
         if place is not None:
             yield from _without_ampersands(text, done, begin + place, pieces)

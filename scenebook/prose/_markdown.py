@@ -95,7 +95,7 @@ def _markdown() -> "Markdown":
     markdown.parser.blockprocessors.deregister("code")
     for pattern in ("backtick", "html", "entity"):
         markdown.inlinePatterns.deregister(pattern)
-    markdown.references = links.Definitions()
+    markdown.references = links.Definitions()  # type: ignore[assignment]
     table, attributes, finish = _processors(markdown)
     markdown.parser.blockprocessors.register(table, "table", 75)
     markdown.treeprocessors.register(attributes, "attr_list", 8)

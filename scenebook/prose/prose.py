@@ -23,15 +23,15 @@ from scenebook.prose._line_marks import Lines, lines_of, marked
 from scenebook.prose._pieces import Piece, filled, filled_plain, hold
 from scenebook.prose._places import Source
 from scenebook.prose._spans import is_number, pieces_of, shown, with_values
-from scenebook.prose._spoken import has_right_to_left, isolated
-from scenebook.prose._spoken import shortened as shortened
-from scenebook.prose._spoken import words_of as words_of
-from scenebook.prose.code import code as code
-from scenebook.prose.code import warm_code as warm_code
-from scenebook.prose.scope import Array as Array
-from scenebook.prose.scope import Scope as Scope
-from scenebook.prose.scope import WrittenLink as WrittenLink
-from scenebook.prose.scope import nearest as nearest
+from scenebook.prose._spoken import has_right_to_left, isolated, shortened, words_of
+from scenebook.prose.code import code, warm_code
+from scenebook.prose.scope import Array, Scope, WrittenLink, nearest
+
+__all__ = [
+    *("Array", "Scope", "WrittenLink", "nearest"),
+    *("block", "inline", "plain", "substituted", "numbers", "shortened", "words_of"),
+    *("code", "warm", "warm_code"),
+]
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _FENCE = re.compile(r"^(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))", re.MULTILINE)

@@ -29,8 +29,7 @@ from scenebook.core import number_format
 from scenebook.core.scanner import Span, scan
 from scenebook.prose._said_numbers import NUMBER as _NUMBER
 from scenebook.prose._said_numbers import said
-from scenebook.prose._stand_ins import HOLE as HOLE
-from scenebook.prose._stand_ins import VALUE as VALUE
+from scenebook.prose._stand_ins import HOLE, VALUE
 
 if TYPE_CHECKING:
     from scenebook.prose._places import Node
@@ -56,7 +55,9 @@ _TOKEN = re.compile(
 )
 
 
-def find(text: str, nodes: Iterable["Node"] | None, quoted: Collection[str], used: set[str]) -> Iterator[tuple[int, str]]:
+def find(
+    text: str, nodes: Iterable["Node"] | None, quoted: Collection[str], used: set[str]
+) -> Iterator[tuple[int, str]]:
     """The typed numerals of a storyboard's text, each with its offset.
 
     `nodes` are the texts of its Markdown as they are read, each of which knows its places; None for a text that is not

@@ -74,7 +74,7 @@ def site() -> Site:
 def frame() -> tuple[views.Templates, dict[str, Any]]:
     """The templates, and what they get besides the page."""
     assets = dict.fromkeys(views.static(ROOT / "templates"), "address")
-    view = compose.site_view(site().book.site, site().book.tracks, (), assets, [])
+    view = compose.site_view(site().book.site, site().book.tracks, (), assets, [], [])
     context = {"site": view, "root": "../", "track": None, "previous": None, "next": None, "canonical": "page/"}
     return views.environment(ROOT / "templates"), context
 

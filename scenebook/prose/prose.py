@@ -28,9 +28,20 @@ from scenebook.prose.code import code, warm_code
 from scenebook.prose.scope import Array, Scope, WrittenLink, nearest
 
 __all__ = [
-    *("Array", "Scope", "WrittenLink", "nearest"),
-    *("block", "inline", "plain", "substituted", "numbers", "shortened", "words_of"),
-    *("code", "warm", "warm_code"),
+    "Array",
+    "Scope",
+    "WrittenLink",
+    "block",
+    "code",
+    "inline",
+    "nearest",
+    "numbers",
+    "plain",
+    "shortened",
+    "substituted",
+    "warm",
+    "warm_code",
+    "words_of",
 ]
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")

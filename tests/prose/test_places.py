@@ -54,7 +54,6 @@ def lines(raw: str, of: str = "", breaks: tuple[int, ...] | None = None) -> list
         ("```\n8\n\n8\n```", "8 is typed", [2, 4]),
         ("> ```\n> 8\n> 0.65\n> ```", "0.65 is typed", [3]),
         ("`**`\n\n**\n\na ** b\n**", "'**' is left", [3, 5, 6]),
-        ("\\*\\* x\n\n**x", "'**' is left", [1, 3]),
         ("`](`\n](\n\na](", "'](' is left", [2, 4]),
         ("`~~~`\n\nb\n~~~\nc", "fence is not closed", [4]),
         ("a `[^n]`\nb[^n]\nc\nd[^n]", "there is no note [^n]", [2, 4]),
@@ -104,7 +103,7 @@ MISTAKES = {
 }
 DECOYS = [
     *("`[x](/y)` and `[x][y]`", "`x[^y]`", "`![x](y.png)` `<www.y.org>`", "`is 77 x`", "`*x*{hidden}`", "`a ** b`"),
-    *("`$\\foo$`", "$x^{77} + y$", "[a](b.html) *so* {{ s.n }}", "_so_ [y.png](#y)", "**x** \\** y", ""),
+    *("`$\\foo$`", "$x^{77} + y$", "[a](b.html) *so* {{ s.n }}", "_so_ [y.png](#y)", "**x** \\* y", ""),
 ]
 STARTS = ["", "- ", "> ", "## ", "> - ", "1. ", "    ", "**so** ", "_so_ ", "(", '"']
 

@@ -1,4 +1,4 @@
-"""Marks that are left in a text: what an author meant as Markdown, a value or code, and what would be shown as typed."""
+"""Marks that are left in a text: meant as Markdown, a value or code, but shown to the reader as they were typed."""
 
 import re
 from collections.abc import Iterator

@@ -208,7 +208,7 @@ def _attributes(element: "Element", reading: Reading, settings: Settings) -> Non
 
 
 def _scrollable_tables(root: "Element") -> None:
-    """Put each table into a box that scrolls where the table is wider than the screen, and that the keyboard reaches."""
+    """Put each table into a box that scrolls on narrow screens and that the keyboard reaches."""
     from xml.etree.ElementTree import Element
 
     for parent in list(root.iter()):
@@ -219,7 +219,7 @@ def _scrollable_tables(root: "Element") -> None:
 
 
 def _heading(element: "Element", settings: Settings, taken: set[str]) -> None:
-    """Put a heading under the scene's own h2, and make its id from its words, so that a new heading changes no other."""
+    """Put a heading below the scene's own h2. Its id comes from its words, so a new heading changes no other."""
     element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
     if "id" not in element.attrib:
         words = settings.plain("".join(_words(element)))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scenebook.core.scanner import scan
 from scenebook.prose import typed_numbers
 from scenebook.prose._said_numbers import in_formula
-from scenebook.prose.typed_numbers import HOLE, VALUE
+from scenebook.prose._stand_ins import HOLE, VALUE
 
 VALUES = {
     "s": {

@@ -24,6 +24,8 @@ _UNCLOSED = {
     "dollar": "this $ begins a formula that no $ ends; write \\$ for a dollar",
     "tick": "this {0} begins code that no {0} ends; write \\` for the character",
 }
+_ANY = re.compile(r"[\[\]<*~`]")
+"""What every mark below contains; most texts contain none."""
 _LEFT = re.compile(r"^ *~{3,}|(\*\*|~~|\]\()", re.MULTILINE)
 _NO_NOTE = re.compile(r"\[\^[^\]\s]+\]")
 _NO_LINK = re.compile(r"\[[^\[\]]+\]\[[^\[\]]*\]")
@@ -39,6 +41,8 @@ def unclosed(span: Span) -> Iterator[tuple[int, str]]:
 
 def left_over(node: Node) -> Iterator[tuple[int, str]]:
     """Offset in the author's text and message of each mark that Markdown made nothing of, so that it would be shown."""
+    if not _ANY.search(node.text):
+        return
     for found in _NO_NOTE.finditer(node.raw):
         message = f"there is no note {found[0]}; write it in a paragraph of its own: {found[0]}: ..."
         yield node.place_of_raw(found.start()), message

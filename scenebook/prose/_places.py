@@ -96,44 +96,39 @@ class Source:
 
 @dataclass(frozen=True)
 class Node:
-    """A text between two marks of Markdown: `text` as it is read, a value or formula as one character each."""
+    """A text between two marks of Markdown: `raw`, with placeholders, from index `start` of a passage.
+
+    `text` is the text as it is read, a value or a formula as one character each. `moves` says from which index of it on
+    it stands at which index of the passage.
+    """
 
     passage: Passage
     start: int
-    end: int
-
-    @cached_property
-    def raw(self) -> str:
-        """The text with placeholders."""
-        return self.passage.text[self.start : self.end]
-
-    @cached_property
-    def _read(self) -> tuple[str, list[tuple[int, int]]]:
-        """The text as it is read, and from which index on it stands at which index of the passage."""
-        parts, moves, length, done = [], [(0, self.start)], 0, 0
-        for found in PLACEHOLDER.finditer(self.raw):
-            before, piece = self.raw[done : found.start()], self.passage.source.pieces[int(found[1])]
-            shown, done = read_as(piece), found.end()
-            moves.append((length + len(before), self.start + found.start()))
-            length += len(before) + len(shown)
-            moves.append((length, self.start + done))
-            parts += [before, shown]
-        return "".join([*parts, self.raw[done:]]), moves
-
-    @property
-    def text(self) -> str:
-        """The text as it is read."""
-        return self._read[0]
+    raw: str
+    text: str
+    moves: tuple[tuple[int, int], ...]
 
     def place(self, index: int) -> int:
         """The offset in the author's text of a character of `text`."""
-        moves = self._read[1]
-        read, start = moves[bisect_right(moves, index, key=lambda move: move[0]) - 1]
+        read, start = self.moves[bisect_right(self.moves, index, key=lambda move: move[0]) - 1]
         return self.passage.place(start + index - read)
 
     def place_of_raw(self, index: int) -> int:
         """The offset in the author's text of a character of `raw`."""
         return self.passage.place(self.start + index)
+
+
+def _node(passage: Passage, start: int, end: int) -> Node:
+    raw = passage.text[start:end]
+    parts: list[str] = []
+    moves, length, done = [(0, start)], 0, 0
+    for found in PLACEHOLDER.finditer(raw):
+        before, shown = raw[done : found.start()], read_as(passage.source.pieces[int(found[1])])
+        length, done = length + len(before), found.end()
+        moves += [(length, start + found.start()), (length + len(shown), start + done)]
+        length += len(shown)
+        parts += [before, shown]
+    return Node(passage, start, raw, "".join([*parts, raw[done:]]), tuple(moves))
 
 
 @dataclass
@@ -146,7 +141,7 @@ class Reading:
 
     def nodes(self) -> Iterator[Node]:
         """The texts that a reader sees, and the titles of links."""
-        return (Node(passage, *part) for passage in self.passages for part in passage.parts)
+        return (_node(passage, *part) for passage in self.passages for part in passage.parts)
 
     def place(self, element: "Element") -> int:
         """The offset in the author's text at which an element ends."""

@@ -2,13 +2,13 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, pairwise
 from math import isfinite
 from typing import Any, NamedTuple
 
 from scenebook.core import number_format
-from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.scanner import Span, values_in
 from scenebook.core.text import Text
 from scenebook.formulas import mathml
 from scenebook.prose._in_latex import in_latex
@@ -39,9 +39,9 @@ class Latex(NamedTuple):
         return written if is_value else written + index - begin
 
 
-def pieces_of(text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, Piece]]:
+def pieces_of(spans: Iterable[Span], text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, Piece]]:
     """The spans of a text with their pieces; mistakes in them are reported."""
-    for span in scan(text):
+    for span in spans:
         yield span, _MAKERS[span.kind](span, text, where, scope)
 
 

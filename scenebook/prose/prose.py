@@ -55,8 +55,9 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     if not text.strip():
         return ""
     pieces: list[Piece] = []
-    lines = lines_of(text)
-    source = "".join(_held(span, piece, str(text), lines, pieces) for span, piece in pieces_of(text, where, scope))
+    lines, spans = lines_of(text), scan(text)
+    made = pieces_of(spans, text, where, scope)
+    source = "".join(_held(span, piece, str(text), lines, pieces) for span, piece in made)
     source = _with_fences_apart(source, pieces)
 
     def report(offset: int, message: str) -> None:
@@ -66,21 +67,23 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     page = markdown.convert(source, markdown.Settings(written, prefix, report, sum(scope.notes), lines.notes))
     scope.notes.append(page.notes)
     scope.links.extend(WrittenLink(link.address, text.file, text.line_at(link.place)) for link in page.links)
-    scope.check_numbers(text, where, page.nodes)
+    scope.check_numbers(text, spans, where, page.nodes)
     body = _TAG.sub(lambda tag: filled_plain(tag[0], pieces), page.html)
     return _glued(filled(body, pieces))
 
 
 def inline(text: Text, where: str, scope: Scope) -> str:
     """A title to HTML: formulas, values and code; anything else is text."""
-    scope.check_numbers(text, where)
-    return _glued(" ".join("".join(piece.html for _, piece in pieces_of(text, where, scope)).split()))
+    spans = scan(text)
+    scope.check_numbers(text, spans, where)
+    return _glued(" ".join("".join(piece.html for _, piece in pieces_of(spans, text, where, scope)).split()))
 
 
 def plain(text: Text, where: str, scope: Scope) -> str:
     """A text without markup: values as numbers, formulas in words."""
-    scope.check_numbers(text, where)
-    pieces = [piece for _, piece in pieces_of(text, where, scope)]
+    spans = scan(text)
+    scope.check_numbers(text, spans, where)
+    pieces = [piece for _, piece in pieces_of(spans, text, where, scope)]
     words = "".join(piece.plain for piece in pieces)
     if has_right_to_left(words):
         words = "".join(isolated(piece.plain) if piece.kind != "text" else piece.plain for piece in pieces)
@@ -89,8 +92,8 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
     """A title with its values put in and its formulas still LaTeX, for a drawing."""
-    scope.check_numbers(text, where)
     spans = scan(text)
+    scope.check_numbers(text, spans, where)
     drawn = [_drawn(span, text, where, scope) for span in spans]
     kinds = {span.kind for span in spans}
     if has_right_to_left("".join(drawn)) and kinds.isdisjoint({"formula", "display"}):

@@ -1,11 +1,11 @@
 """What a text can name, and what is found wrong or noted while the texts of a page are made into HTML."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from scenebook.core.problems import Problem
-from scenebook.core.scanner import scan
+from scenebook.core.scanner import Span
 from scenebook.core.text import Text
 from scenebook.prose import typed_numbers
 from scenebook.prose._left_marks import unclosed
@@ -55,13 +55,13 @@ class Scope:
         """Add a problem at an offset in a text."""
         self.problems.append(Problem(text.file, text.line_at(offset), where, message, warning))
 
-    def check_numbers(self, text: Text, where: str, nodes: Iterable[Node] | None = None) -> None:
-        """Report the numbers that are typed in a text; `nodes` as for `typed_numbers.find`.
+    def check_numbers(self, text: Text, spans: Sequence[Span], where: str, nodes: Iterable[Node] | None = None) -> None:
+        """Report the numbers that are typed in a text; `spans` and `nodes` as for `typed_numbers.find`.
 
         A text with something unclosed is not checked: that is reported already, and it hides which numbers are typed.
         """
-        if self.numbers != "off" and not any(any(unclosed(span)) for span in scan(text)):
-            for offset, numeral in typed_numbers.find(text, nodes, self.quoted, self.used):
+        if self.numbers != "off" and not any(any(unclosed(span)) for span in spans):
+            for offset, numeral in typed_numbers.find(spans, nodes, self.quoted, self.used):
                 message = typed_numbers.message(numeral, self._own())
                 self.complain(text, offset, where, message, self.numbers == "warn")
 

@@ -21,12 +21,12 @@ the page, "section 3.5" allows 3.5 only behind that word.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core import number_format
-from scenebook.core.scanner import Span, scan
+from scenebook.core.scanner import Span
 from scenebook.prose._said_numbers import NUMBER as _NUMBER
 from scenebook.prose._said_numbers import said
 from scenebook.prose._stand_ins import HOLE, VALUE
@@ -56,14 +56,13 @@ _TOKEN = re.compile(
 
 
 def find(
-    text: str, nodes: Iterable["Node"] | None, quoted: Collection[str], used: set[str]
+    spans: Sequence[Span], nodes: Iterable["Node"] | None, quoted: Collection[str], used: set[str]
 ) -> Iterator[tuple[int, str]]:
-    """The typed numerals of a storyboard's text, each with its offset.
+    """The typed numerals of a storyboard's text, scanned into `spans`, each with its offset.
 
     `nodes` are the texts of its Markdown as they are read, each of which knows its places; None for a text that is not
     Markdown. The quoted entries that the text contains are added to `used`.
     """
-    spans = scan(text)
     for span in spans:
         for offset, words in said(span):
             yield from ((offset + index, numeral) for index, numeral in typed(words, quoted, used))

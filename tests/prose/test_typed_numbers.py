@@ -33,7 +33,7 @@ def typed(visible: str, *quoted: str) -> list[str]:
 
 def in_text(raw: str, *quoted: str) -> list[str]:
     """The typed numerals of a text without Markdown, in order."""
-    return [numeral for _, numeral in sorted(typed_numbers.find(raw, None, quoted, set()))]
+    return [numeral for _, numeral in sorted(typed_numbers.find(scan(raw), None, quoted, set()))]
 
 
 @given(st.text(max_size=60), st.from_regex(r"[0-9]{1,4}", fullmatch=True), st.text(max_size=60))

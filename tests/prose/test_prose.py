@@ -91,6 +91,10 @@ def html(raw: str) -> str:
     return found
 
 
+def test_a_mark_that_markdown_cuts_is_not_shown() -> None:
+    assert "0" not in block("***z*_\n*z*")[0]
+
+
 @given(MARKS)
 def test_the_html_is_sound_for_any_text(raw: str) -> None:
     found, problems = block(raw)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
 STEP = "page"
-INFO, CARD_DRAWING, VIEW, FACTS, CODE = "info", "card_drawing", "view", "facts", "code"
+INFO, CARD_DRAWING, VIEW, FACTS, CODE, LINKS = "info", "card_drawing", "view", "facts", "code", "links"
 FIGURES = "files/"
 """The parts of a page in the cache. The files of figures are named by this prefix and their path in the site."""
 
@@ -59,6 +59,7 @@ class AssembledPage:
     view: what the template shows, pickled.
     facts: its part of facts.json.
     code: the texts of its scenes' files, as members of a JSON object.
+    links: the links in its texts and where they were written, pickled.
     reads: everything that was read for it.
     """
 
@@ -68,6 +69,7 @@ class AssembledPage:
     view: File
     facts: File
     code: File
+    links: File
     reads: Reads
 
 
@@ -109,6 +111,7 @@ def assemble(
         VIEW: pickle.dumps(view),
         FACTS: facts.dumps(page_facts).encode(),
         CODE: facts_file.page_code(code.values()),
+        LINKS: pickle.dumps(tuple(sorted(set(material.scope.links)))),
         **{f"{FIGURES}{path}": content for path, content in figure_files(material).items()},
     }
     complete = _all_scenes_succeeded(material) and all(problem.warning for problem in problems)
@@ -171,7 +174,9 @@ def _assembled_page(info: PageInfo, parts: Mapping[str, File], reads: Reads) -> 
     card = info.summary.card and info.summary.card._replace(drawing=parts[CARD_DRAWING])
     complete_info = replace(info, summary=info.summary._replace(card=card))
     info_digest = parts[INFO].digest + parts[CARD_DRAWING].digest
-    return AssembledPage(complete_info, info_digest, figures, parts[VIEW], parts[FACTS], parts[CODE], reads)
+    return AssembledPage(
+        complete_info, info_digest, figures, parts[VIEW], parts[FACTS], parts[CODE], parts[LINKS], reads
+    )
 
 
 def _all_scenes_succeeded(material: Material) -> bool:

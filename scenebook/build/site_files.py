@@ -26,8 +26,8 @@ from scenebook.page import links, views
 from scenebook.page import templates as page_templates
 from scenebook.page.site_view import site_view
 from scenebook.prose import prose
+from scenebook.prose.prose import WrittenLink
 from scenebook.storyboard.loader import Loaded
-from scenebook.storyboard.model import Page
 
 FACTS, HTML, LINKS = "facts.json", "html", "links"
 _UNDECODABLE = re.compile("[\ud800-\udfff]")
@@ -65,7 +65,8 @@ def render(
     assets = {path: digests.file(page_templates.asset(file)) for path, file in named.items()}
     addresses = {path: f"{path}?v={asset.digest[:12]}" for path, asset in assets.items()}
     summaries = tuple(page.info.summary for page in pages.values())
-    site = site_view(loaded.site, loaded.tracks, summaries, addresses, problems)
+    written: list[WrittenLink] = []
+    site = site_view(loaded.site, loaded.tracks, summaries, addresses, problems, written)
     render_one = partial(_render, templates, cache, last_build.template_reads(options))
     rendered, failures = _render_all(render_one, chain(_pages(site, pages), _other_files(site, pages, options.updated)))
     files = assets | {path: one.file for path, one in rendered.items()}
@@ -73,7 +74,8 @@ def render(
         return files, [*problems, *failures]
     outlines = {path: one.outline for path, one in rendered.items() if path.endswith(".html")}
     figures = {path for page in pages.values() for path in page.files}
-    return files, [*problems, *_check_links(loaded, outlines, {*files, *figures, FACTS}, site.url, cache)]
+    places = partial(_places, loaded, pages, written)
+    return files, [*problems, *_check_links(places, outlines, {*files, *figures, FACTS}, site.url, cache)]
 
 
 def prepare(templates: page_templates.TemplateSet) -> None:
@@ -115,7 +117,11 @@ def _render(templates: GetTemplates, cache: Cache, template_reads: Reads, file: 
 
 
 def _check_links(
-    loaded: Loaded, outlines: Mapping[str, links.Outline], files: Collection[str], url: str, cache: Cache
+    places: Callable[[str, str], Iterable[tuple[str, int]]],
+    outlines: Mapping[str, links.Outline],
+    files: Collection[str],
+    url: str,
+    cache: Cache,
 ) -> list[Problem]:
     """The problems of the finished pages. If the same outlines and files had none before, the check is skipped."""
     dependencies = {
@@ -126,23 +132,33 @@ def _check_links(
     }
     if cache.find(LINKS, SITE, dependencies):
         return []
-    pages = {f"{page.slug}/index.html": page for page in loaded.pages}
-
-    def source(path: str, link: str) -> tuple[str, int]:
-        return _locate(pages[path].load(), link) if path in pages else ("templates", 0)
-
-    problems = list(links.check(outlines, files, urlsplit(url).path, source))
+    problems = list(links.check(outlines, files, urlsplit(url).path, places))
     if not problems:
         cache.keep(LINKS, SITE, dependencies, Reads())
     return problems
 
 
-def _locate(page: Page, link: str) -> tuple[str, int]:
-    """The file and line of a link in a page's texts, or the page's first line if a template made the link."""
-    for text in all_texts(page):
-        if (offset := text.find(f"({link}")) >= 0 or (offset := text.find(link)) >= 0:
-            return text.file, text.line_at(offset)
-    return page.file, page.slug.line
+def _places(
+    loaded: Loaded, pages: Mapping[str, AssembledPage], of_site: Iterable[WrittenLink], path: str, link: str
+) -> set[tuple[str, int]]:
+    """The files and lines in which a link was written, or the page's first line if a template made it from a field.
+
+    Files other than pages, such as the index, show texts of many pages.
+    """
+    listed = next((page for page in loaded.pages if path == f"{page.slug}/index.html"), None)
+    if listed is None:
+        found = [*of_site, *chain.from_iterable(map(_links, pages.values()))]
+        return {(file, line) for address, file, line in found if address == link} or {("templates", 0)}
+    page = listed.load()
+    texts = {(text.file, text.line) for text in all_texts(page) if text == link}
+    written = {(file, line) for address, file, line in _links(pages[listed.slug]) if address == link}
+    return written | texts or {(page.file, page.slug.line)}
+
+
+def _links(page: AssembledPage) -> tuple[WrittenLink, ...]:
+    """The links in the texts of a page."""
+    found: tuple[WrittenLink, ...] = pickle.loads(page.links.read())
+    return found
 
 
 def _pages(site: views.SiteView, pages: Mapping[str, AssembledPage]) -> Iterator[TemplateFile]:

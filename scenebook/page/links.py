@@ -54,19 +54,23 @@ def _is_checked(tag: str, attributes: Mapping[str, str]) -> bool:
 
 
 def check(
-    outlines: Mapping[str, Outline], files: Iterable[str], base: str, source: Callable[[str, str], tuple[str, int]]
+    outlines: Mapping[str, Outline],
+    files: Iterable[str],
+    base: str,
+    places: Callable[[str, str], Iterable[tuple[str, int]]],
 ) -> Iterator[Problem]:
     """Every fault of every page, and every link that leads nowhere in the site.
 
     `base` is the path of the site's address, with or without escapes (%20). An absolute link must begin with it.
-    `source(path, link)` returns the file and line in which a link of a page was written.
+    `places(path, link)` returns the files and lines in which a link of a page was written.
     """
     known, base = set(files), unquote(base)
     for path, page in outlines.items():
         yield from (Problem(f"output/{path}", 0, "", fault) for fault in page.faults)
         for link in page.links:
             if fault := _dead(link, path, outlines, known, base):
-                yield Problem(*source(path, link), f"output/{path}", f"the link {link!r} {fault}")
+                message = f"the link {link!r} {fault}"
+                yield from (Problem(file, line, f"output/{path}", message) for file, line in places(path, link))
 
 
 def _opened(page: bytes) -> Iterator[tuple[str, str]]:

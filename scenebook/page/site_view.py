@@ -17,12 +17,14 @@ def site_view(
     entries: tuple[PageSummary, ...],
     assets: Mapping[str, str],
     problems: list[Problem],
+    links: list[prose.WrittenLink],
 ) -> SiteView:
-    """The view of the site; mistakes in its texts are added to `problems`. These texts stand on no page and hold no
-    values.
+    """The view of the site. Mistakes in its texts are added to `problems`, and the links in them to `links`.
+
+    These texts stand on no page, so they cannot name values of scenes by `id` alone.
     """
     known = {entry.slug: entry for entry in entries}
-    scope = site_scope(site, problems)
+    scope = replace(site_scope(site, problems), links=links)
     view = SiteView(
         texts=texts.finished(site, scope, "site"),
         plain_title=prose.plain(site.title, "site.title", scope),

@@ -1,4 +1,4 @@
-"""What an alternative text must not be: a repetition of what stands beside the figure, or no description at all."""
+"""Alternative texts: one must describe its figure, and must not repeat the text around it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,10 +12,10 @@ _FILLER = re.compile(
 
 
 def fault(alt: str, beside: Mapping[str, str], names: Iterable[str]) -> str | None:
-    """What is wrong with an alternative text, if something is.
+    """What is wrong with an alternative text, or None.
 
-    `beside` are the texts that stand around the figure, by what they are; `names` are what the scene and its files are
-    called. Texts are compared as written, by their words, without `image of` and the like at the start.
+    `beside` has the texts around the figure, each by a name for it, such as "caption"; `names` are the names of the
+    scene and its files. Texts are compared as written, word by word, without `image of` and the like at the start.
     """
     words = _words(alt)
     if _FILE.fullmatch(alt) or any(words == _words(name) for name in names):
@@ -29,7 +29,7 @@ def fault(alt: str, beside: Mapping[str, str], names: Iterable[str]) -> str | No
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in lower case, from the first on that says something."""
+    """The words of a text in lower case, beginning with the first that says something."""
     words = re.findall(r"\w+", text.casefold().replace("_", " "))
     first = next((place for place, word in enumerate(words) if not _FILLER.fullmatch(word)), len(words))
     return words[first:]

@@ -1,46 +1,42 @@
 r"""The numbers of a text that are typed: the rule that keeps prose from drifting away from what the scenes compute.
 
-Every numeral that a reader sees is a value, `{{ scene.name }}`, or stands in the page's `quoted:` with its source.
-`typed` finds the others in a text as it is read: marks of Markdown, link targets, footnote labels and the numbers of
-lists are gone, a value is the character `VALUE`, and a formula or a code span is `HOLE`.
+Every number that a reader sees is a value, `{{ scene.name }}`, or is listed in the page's `quoted:` with its source.
+`typed` finds the others in a text as it is read: without marks of Markdown, link targets, labels of notes and the
+numbers of lists; with the character `VALUE` for a value, and `HOLE` for a formula or code.
 
 A numeral is a run of digits of any script, superscripts and fractions (²  ½  ①) included, with what belongs to it:
 sign, decimal point, thousands separators (1,048,576 or 1 048 576), exponent (1e-7, 10⁻⁷), further parts (3.2.1, 3–5,
 2017-06-12, 12:30, 1/2), letters or a percent sign behind it (8x, 1st, 2D, 65 %). So `4-token`, `d_k=8`, `top-5` and
-`Python 3.11` have one each. Not numerals are
+`Python 3.11` have one each. These are not numerals:
 
 - digits behind a letter, which are part of a name: conv2d, x1, H2O, Q4, d_k, v2.1; and behind a hyphen if the word in
   front of it has two capitals: GPT-2, ResNet-50, CIFAR-10;
 - number words (two, half) and Roman numerals written with letters (II).
 
-A minus sign, a decimal point or a comma that is typed in front of a value makes another number of it, and is found too.
+A minus sign, a decimal point or a comma that is typed in front of a value makes another number of it, so it is found
+too. What formulas and code say like prose is in `_said_numbers.py`.
 
-Formulas and code may have numerals (x^2, 10000^{2i/d}, x[3]). But where they only say a number they are read like prose
-(`in_formula`, `in_code`):
-
-- in a formula any decimal, what stands in \text or \mathrm, and each side of a relation (or the whole formula) that has
-  no variable, such as the right sides of `d_k = 512` and `n = 4 \cdot 16^2`. One side that is 0 or 1, a number in front
-  of \pi, a fraction of two digits, and what stands in brackets with commas, such as (0, 1), are mathematics;
-- code that is nothing but numbers, signs and perhaps a unit: `512`, `0.65 bits`.
-
-An entry of `quoted:` is a numeral, or a phrase that holds one, as it stands in the text: "2017" allows every 2017 on
-the page, "section 3.5" allows 3.5 behind that word alone.
+An entry of `quoted:` is a numeral, or a phrase that contains one, as it stands in the text: "2017" allows every 2017 on
+the page, "section 3.5" allows 3.5 only behind that word.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scenebook.core import number_format
-from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.scanner import Span
+from scenebook.prose._said_numbers import NUMBER as _NUMBER
+from scenebook.prose._said_numbers import said
+from scenebook.prose._stand_ins import HOLE, VALUE
 
-VALUE, HOLE = "\x0e", "\x0f"
+if TYPE_CHECKING:
+    from scenebook.prose._places import Node
 
-_POSSIBLE = re.compile(rf"[\d²³¹¼½¾]|[^\x00-\u206f]|[-–\u2212.,]{VALUE}")  # most texts are told by this alone
+_POSSIBLE = re.compile(rf"[\d²³¹¼½¾]|[^\x00-\u206f]|[-–\u2212.,]{VALUE}")  # most texts contain none of these
 _SIGN = "-+±\N{MINUS SIGN}"
 _OPENS = r"\s(\[{\"'“‘„«=<>≤≥≈~|/"  # what a sign can follow; behind anything else it is a hyphen or an operator
-_NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(?:[eE][-+\u2212]?\d+)?"
 _TOKEN = re.compile(
     rf"""
       (?<!{VALUE})(?:                                                  # a name
@@ -59,22 +55,22 @@ _TOKEN = re.compile(
 )
 
 
-def find(text: str, nodes: Iterable[str] | None, quoted: Collection[str], used: set[str]) -> Iterator[tuple[int, str]]:
-    """The typed numerals of a storyboard's text, each with its offset (in a formula, that of the formula at least).
+def find(
+    spans: Sequence[Span], nodes: Iterable["Node"] | None, quoted: Collection[str], used: set[str]
+) -> Iterator[tuple[int, str]]:
+    """The typed numerals of a storyboard's text, scanned into `spans`, each with its offset.
 
-    `nodes` are the texts between the marks of its Markdown, values and formulas replaced by `VALUE` and `HOLE`; None
-    where the text is no Markdown. `used` gets the quoted entries that were met.
+    `nodes` are the texts of its Markdown as they are read, each of which knows its places; None for a text that is not
+    Markdown. The quoted entries that the text contains are added to `used`.
     """
-    spans = scan(text)
     for span in spans:
-        for said in _said(span):
-            for _, numeral in typed(said, quoted, used):
-                yield span.start + max(span.raw.find(numeral), 0), numeral
-    visible = "".join(_as_read(span) for span in spans)
+        for offset, words in said(span):
+            yield from ((offset + index, numeral) for index, numeral in typed(words, quoted, used))
     if nodes is None:
-        yield from typed(visible, quoted, used)
+        yield from typed("".join(map(_as_read, spans)), quoted, used)
     else:
-        yield from _placed(nodes, visible, quoted, used)
+        for node in nodes:
+            yield from ((node.place(index), numeral) for index, numeral in typed(node.text, quoted, used))
 
 
 def typed(visible: str, quoted: Collection[str], used: set[str]) -> Iterator[tuple[int, str]]:
@@ -91,8 +87,8 @@ def typed(visible: str, quoted: Collection[str], used: set[str]) -> Iterator[tup
             yield start, visible[start:end]
 
 
-def told(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> str:
-    """What is wrong with a typed numeral and what to do about it; `values` by scene and name."""
+def message(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> str:
+    """What is wrong with a typed numeral, and what to do about it; `values` by scene and name."""
     if not re.search(r"\w", numeral):
         return f"{numeral!r} is typed in front of a value and makes another number of it; have the scene compute that"
     if near := nearest(numeral, values):
@@ -104,51 +100,11 @@ def told(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> str:
     return f"{numeral} is typed: write a value that a scene computes, or list it under quoted: with its source"
 
 
-def _said(span: Span) -> Iterator[str]:
-    """What a formula or code says like prose."""
-    if span.kind in ("formula", "display"):
-        yield from in_formula(span)
-    elif span.kind in ("code", "fence"):
-        yield in_code(span.inner if span.kind == "code" else span.inner.partition("\n")[2])
-
-
 def _as_read(span: Span) -> str:
     """A span as it is read, of the same length."""
     if span.kind in ("text", "escape"):
         return span.raw
     return (VALUE if span.kind == "value" else HOLE) * len(span.raw)
-
-
-def _placed(nodes: Iterable[str], visible: str, quoted: Collection[str], used: set[str]) -> Iterator[tuple[int, str]]:
-    """Numerals of nodes with their offsets in the text: found again by the words in front of them, in turn."""
-    behind: dict[str, int] = {}
-    for node in nodes:
-        for start, numeral in typed(node, quoted, used):
-            words = re.split(rf"[{VALUE}{HOLE}\n]", node[:start])[-1] + numeral
-            place = _entry(words).search(visible, behind.get(words, 0)) or _entry(numeral).search(visible)
-            behind[words] = place.end() if place else 0
-            yield max(behind[words] - len(numeral), 0), numeral
-
-
-def in_code(code: str) -> str:
-    """Code that is only numbers, signs and perhaps a unit; else nothing."""
-    words = re.findall(r"[^\W\d_]+", re.sub(_NUMBER, " ", code))
-    unit = len(words) == 1 and re.search(rf"\d[ \u00a0]?{words[0]}[\W_]*$", code)
-    return code if unit or not words else ""
-
-
-def in_formula(formula: Span) -> Iterator[str]:
-    """The numerals and words of a formula that are read like prose."""
-    latex = formula.inner
-    for value in values_in(formula):
-        latex = latex.replace(value.raw, VALUE, 1)
-    yield from (match[1] for match in _WORDS.finditer(latex))
-    latex = _WORDS.sub(_UNIT, latex)
-    yield from (_clean(found) for found in re.findall(_LATEX_NUMBER, latex) if "." in found)
-    sides = _RELATION.split(_without_mathematics(latex))
-    for side in sides:
-        if _has_no_variable(side) and not (len(sides) > 1 and _clean(side).strip(" -") in ("0", "1")):
-            yield from (_clean(found) for found in re.findall(_LATEX_NUMBER, side))
 
 
 def nearest(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> tuple[str, float] | None:
@@ -224,48 +180,3 @@ def _specs(value: Any, places: int) -> tuple[str, ...]:
         return ("", ",d")
     fixed = (f".{places}f", f",.{places}f") if places or value.is_integer() or abs(value) >= 10 else ()
     return (*fixed, f".{places}%", f".{places}e")
-
-
-def _without_mathematics(latex: str) -> str:
-    """A formula in which an x stands for what is mathematics whatever its numbers are."""
-    for pattern, replacement in _MATHEMATICS:
-        latex = re.sub(pattern, replacement, latex, flags=re.DOTALL)
-    return latex
-
-
-def _has_no_variable(side: str) -> bool:
-    rest = _ARITHMETIC.sub("", side)
-    unit = re.search(rf"{_LATEX_NUMBER}(?:[\s~]|\\[,;:!])*(?:unit|[A-Za-z]{{3,}})[\s.,;]*$", side)
-    return rest == "" or (unit is not None and _LETTERS.fullmatch(rest) is not None)
-
-
-def _script(match: re.Match[str]) -> str:
-    """An exponent or index with a letter in it makes a variable of what it stands at."""
-    return " x " if _LETTERS.search(match[0]) else " "
-
-
-def _clean(found: str) -> str:
-    return re.sub(r"[{}\\!~]|\\[,;:]", "", found)
-
-
-_LETTERS = re.compile(r"[^\W\d_]+")
-_UNIT = " unit "
-_WORDS = re.compile(r"\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?)\s*\{([^{}]*)\}")
-_LATEX_NUMBER = r"\.?\d+(?:(?:\{[.,]\}|[.,]|\\[,;:!]|~)\d+)*"
-_RELATION = re.compile(
-    r"[=<>≈≤≥≠→]|(?<!\\),(?=[\s\\])|\\\\"
-    r"|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
-)
-_MATHEMATICS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"\\begin\{(\w?matrix|cases)\}.*?\\end\{\1\}", " x "),
-    (r"\\(?:begin|end)\{[^{}]*\}", " "),
-    (r"\^\s*\{?\\circ\}?", " "),
-    (r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^\\])", _script),
-    (r"\d+\s*\\pi(?![A-Za-z])", VALUE),
-    (r"\\[td]?frac\s*(?:\{\d\}|\d)\s*(?:\{\d\}|\d)", " x "),
-    (r"\([^()]*,[^()]*\)", " x "),
-)
-_ARITHMETIC = re.compile(
-    rf"{_LATEX_NUMBER}|{VALUE}|[\s{{}}()+*/·×−±!&~,.;:%°-]|\\[,;:! %]"
-    r"|\\(?:times|cdot|div|pm|mp|[td]?frac|sqrt|left|right|q?quad)(?![A-Za-z])"
-)

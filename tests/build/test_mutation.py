@@ -79,7 +79,7 @@ def site() -> Site:
 def frame() -> tuple[templates.TemplateSet, dict[str, Any]]:
     """The templates, and what they get besides the page."""
     assets = dict.fromkeys(templates.static(ROOT / "templates"), "address")
-    view = site_view(site().book.site, site().book.tracks, (), assets, [])
+    view = site_view(site().book.site, site().book.tracks, (), assets, [], [])
     context = {"site": view, "root": "../", "track": None, "previous": None, "next": None, "canonical": "page/"}
     return templates.environment(ROOT / "templates"), context
 

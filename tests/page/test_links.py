@@ -11,7 +11,7 @@ def problems(base: str = "/site/", **pages: str) -> list[str]:
     texts = {path.replace("__", "/") + "/index.html": HEAD + text for path, text in pages.items()}
     outlines = {path: outline(text.encode()) for path, text in texts.items()}
     files = {*texts, "a/a.png", "static/site.css"}
-    return [problem.message for problem in check(outlines, files, base, lambda path, _: (path, 1))]
+    return [problem.message for problem in check(outlines, files, base, lambda path, _: [(path, 1)])]
 
 
 NOWHERE = "leads nowhere; no page or file of the site has this address"

@@ -1,4 +1,4 @@
-"""An alternative text says what the figure shows, not what stands beside it."""
+"""An alternative text says what the figure shows, and does not repeat the text around it."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ NAMES = ["scaled_dot_product", "raw"]
         ("\U0001f600", "says only that there is a figure; say what it shows"),
     ],
 )
-def test_an_empty_alternative_text_passes(alt: str, message: str) -> None:
-    told = fault(alt, BESIDE, NAMES)
-    assert told is not None
-    assert told.startswith(message)
+def test_a_text_that_describes_nothing_is_refused(alt: str, message: str) -> None:
+    message_found = fault(alt, BESIDE, NAMES)
+    assert message_found is not None
+    assert message_found.startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_an_empty_alternative_text_passes(alt: str, message: str) -> None:
         "Plot of scenes/a.py against its rivals",
     ],
 )
-def test_a_description_is_refused(alt: str) -> None:
+def test_a_description_is_accepted(alt: str) -> None:
     assert fault(alt, BESIDE, NAMES) is None
 
 
-def test_a_scene_without_title_has_one_to_repeat() -> None:
+def test_a_missing_title_is_not_repeated() -> None:
     assert fault("Weights", {"title": "", "caption": ""}, []) is None

@@ -1,4 +1,4 @@
-"""Markdown leads where it says, and what it would drop is told."""
+"""Links lead where they say, and whatever Markdown would drop is reported."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import re
 
 import pytest
 
+from scenebook.core.text import Text
 from scenebook.prose import _markdown as markdown
+from scenebook.prose import prose
+from scenebook.prose._places import Source
 
 
-def convert(source: str) -> tuple[str, list[tuple[str, str]]]:
-    """The HTML, and what was told: words and message."""
-    told: list[tuple[str, str]] = []
-    page = markdown.convert(source, "here", str, lambda words, message: told.append((words, message)))
-    return page.html, told
+def convert(source: str, above: int = 0) -> tuple[str, list[tuple[int, str]]]:
+    """The HTML, and the problems: line and message. `above` is the number of notes above this text."""
+    scope = prose.Scope("page", {}, numbers="off", notes=[above])
+    breaks = tuple(found.end() for found in re.finditer("\n", source))
+    page = prose.block(Text(source, "page.yaml", 1, breaks), "text", scope, "here")
+    return page, [(problem.line, problem.message) for problem in scope.problems]
 
 
 def html(source: str) -> str:
-    found, told = convert(source)
-    assert told == []
+    found, problems = convert(source)
+    assert problems == []
     return found
 
 
@@ -27,48 +31,48 @@ NOT_ALLOWED = "is not allowed in text; .class and #id are"
 
 
 @pytest.mark.parametrize(
-    ("source", "words", "message"),
+    ("source", "line", "message"),
     [
-        ("| a |\n|---|\n| b | lost |", "lost", "this row of a table has 2 cells, 1 fit"),
+        ("| a |\n|---|\n| b | lost |", 3, "this row of a table has 2 cells, 1 fit"),
         ("| a | lost |\n|---|\n| b |", None, None),
-        ("a[^x]", "[^x]", "there is no note [^x]; write it in a paragraph of its own: [^x]: ..."),
-        ("a\n\n[^x]: note", "[^x]:", "nothing in this text refers to the note [^x]"),
+        ("a[^x]", 1, "there is no note [^x]; write it in a paragraph of its own: [^x]: ..."),
+        ("a\n\n[^x]: note", 3, "nothing in this text refers to the note [^x]"),
         (
             "[a][b]",
-            "[a][b]",
+            1,
             "[a][b] names no link; write [words](address), or [name]: address in a paragraph of its own",
         ),
-        ("a\n\n[b]: c.html", "c.html", "nothing in this text uses the link [b], so it is not shown"),
-        ("[Note]: yes", "yes", "nothing in this text uses the link [note], so it is not shown"),
-        ("![a](b.png)", "b.png", "an image cannot be written in text; a scene computes its figure"),
-        ("*a*{onclick=x}", "onclick", f"the attribute 'onclick' {NOT_ALLOWED}"),
-        ("*a*{style='color:red'}", "style", f"the attribute 'style' {NOT_ALLOWED}"),
-        ("a\n{: data-x=1 }", "data-x", f"the attribute 'data-x' {NOT_ALLOWED}"),
-        ("*a*{see}", "see", f"the attribute 'see' {NOT_ALLOWED}"),
-        ("~~~\na", "~~~", "this fence is not closed; end it with a line of the same marks, or escape them"),
-        ("[a](http://[x)", "http://[x", "the link 'http://[x' has no valid host, such as example.org"),
+        ("a\n\n[b]: c.html", 3, "nothing in this text uses the link [b], so it is not shown"),
+        ("[Note]: yes", 1, "nothing in this text uses the link [note], so it is not shown"),
+        ("![a](b.png)", 1, "an image cannot be written in text; a scene computes its figure"),
+        ("*a*{onclick=x}", 1, f"the attribute 'onclick' {NOT_ALLOWED}"),
+        ("*a*{style='color:red'}", 1, f"the attribute 'style' {NOT_ALLOWED}"),
+        ("a\n{: data-x=1 }", 2, f"the attribute 'data-x' {NOT_ALLOWED}"),
+        ("*a*{see}", 1, f"the attribute 'see' {NOT_ALLOWED}"),
+        ("~~~\na", 1, "this fence is not closed; end it with a line of the same marks, or escape them"),
+        ("[a](http://[x)", 1, "the link 'http://[x' has no valid host, such as example.org"),
     ],
 )
-def test_markdown_loses_something_in_silence(source: str, words: str | None, message: str | None) -> None:
-    found, told = convert(source)
+def test_what_markdown_would_drop_is_reported_at_its_line(source: str, line: int | None, message: str | None) -> None:
+    found, problems = convert(source)
     if message is None:
         assert "lost" in found
     else:
-        assert told == [(words, message)]
+        assert problems == [(line, message)]
 
 
-def test_a_text_is_too_deep_for_markdown() -> None:
+def test_marks_that_are_nested_too_deeply_are_reported() -> None:
     assert convert("*" * 3000 + "x" + "*" * 3000) == (
         "",
-        [("", "its marks are nested too deeply; write it more plainly")],
+        [(1, "its marks are nested too deeply; write it more plainly")],
     )
     assert html("*so*") == "<p><em>so</em></p>"
 
 
 @pytest.mark.parametrize("name", ["onclick", "style", "data-x", "src-set", "hidden"])
-def test_an_attribute_is_told_and_passes(name: str) -> None:
-    found, told = convert(f"*a*{{{name}=x .b #c}}")
-    assert [words for words, _ in told] == [name]
+def test_an_attribute_other_than_class_and_id_is_reported_and_removed(name: str) -> None:
+    found, problems = convert(f"*a*{{{name}=x .b #c}}")
+    assert problems == [(1, f"the attribute '{name}' {NOT_ALLOWED}")]
     assert found == '<p><em class="b" id="c">a</em></p>'
 
 
@@ -85,11 +89,11 @@ def test_an_attribute_is_told_and_passes(name: str) -> None:
         "ftp://example.org",
     ],
 )
-def test_a_link_leads_to_a_scheme_that_runs_code(address: str) -> None:
+def test_a_link_with_another_scheme_is_reported(address: str) -> None:
     for source in (f"[a]({address})", f"[a](<{address}>)"):
-        _, told = convert(source)
+        _, problems = convert(source)
         scheme = "".join(address.split()).partition(":")[0].lower()
-        (message,) = [message for _, message in told]
+        (message,) = [message for _, message in problems]
         assert message == f"a link cannot lead to '{scheme}:'; use https:, mailto: or an address in this site"
 
 
@@ -110,7 +114,7 @@ def test_a_link_leads_to_a_scheme_that_runs_code(address: str) -> None:
         ),
     ],
 )
-def test_a_link_is_changed(source: str, anchor: str) -> None:
+def test_a_good_link_stays_as_it_is(source: str, anchor: str) -> None:
     assert html(source) == f"<p>{anchor}</p>"
 
 
@@ -135,31 +139,30 @@ def test_a_link_is_changed(source: str, anchor: str) -> None:
 )
 def test_a_link_that_leads_elsewhere_from_another_place_is_reported(address: str, fault: str) -> None:
     for source in (f"[a]({address})", f"[a](<{address}>)"):
-        found, told = convert(source.replace("\\", "\\\\"))
-        assert told == [(address or "]()", f"the link {address!r} {fault}")]
+        found, problems = convert(source.replace("\\", "\\\\"))
+        assert problems == [(1, f"the link {address!r} {fault}")]
         assert "href" not in found
 
 
 @pytest.mark.parametrize("address", ["//host", "http:host", r"/\host", "/path", "HTTPS://host"])
 def test_a_reference_may_not_lead_where_a_link_may_not(address: str) -> None:
     for source in (f"[a][b]\n\n[b]: {address}", f"[b]\n\n[b]: <{address}> 'title'"):
-        found, told = convert(source)
-        assert [words for words, _ in told] == [address]
+        found, problems = convert(source)
+        assert [(line, message.split()[2]) for line, message in problems] == [(3, repr(address))]
         assert "href" not in found
 
 
 @pytest.mark.parametrize("written", ["<http:host>", "<https:/host/x>", "<//host>", "<www.host.org>", "<HTTP:host>"])
 def test_an_address_in_angles_that_makes_no_link_is_reported(written: str) -> None:
-    told = (written, f"{written} is no link; write <https://...>")
-    assert convert(f"See {written} here.")[1] == [told]
+    assert convert(f"See\n{written} here.")[1] == [(2, f"{written} is no link; write <https://...>")]
 
 
-def test_a_mail_address_changes_from_build_to_build() -> None:
+def test_a_mail_address_is_written_the_same_in_each_build() -> None:
     assert html("<me@example.org>") == html("<me@example.org>")
     assert "&#64;" in html("<me@example.org>")
 
 
-def test_headings_share_ids_or_have_none() -> None:
+def test_each_heading_has_an_id_of_its_own() -> None:
     source = "## C\n\n## C++\n\n## C#\n\n## 注意力\n\n## 😀\n\n## !!!\n\n## Setup\n\n## Setup\n\n## Own {#own}"
     ids = re.findall('id="([^"]*)"', html(source))
     assert ids == [
@@ -168,18 +171,18 @@ def test_headings_share_ids_or_have_none() -> None:
     ]
 
 
-def test_a_new_heading_changes_the_ids_of_others() -> None:
+def test_the_id_of_a_heading_does_not_depend_on_other_headings() -> None:
     assert 'id="here--注意力"' in html("## 注意力")
     assert 'id="here--注意力"' in html("## New\n\n## 注意力")
 
 
-def test_headings_outrank_the_scenes_own() -> None:
+def test_headings_stand_below_the_scenes_own() -> None:
     assert re.findall("<(h[0-9])", html("# a\n\n## b\n\n### c\n\n###### d")) == ["h3", "h3", "h4", "h6"]
 
 
 def notes(source: str, above: int = 0) -> tuple[list[tuple[str, str, str]], list[tuple[str, list[str]]]]:
     """The marks of notes in a text (id, target, number), and the notes themselves (id, targets of the ways back)."""
-    found = markdown.convert(source, "here", str, lambda *_: None, above).html
+    found = convert(source, above)[0]
     marks = re.findall('<sup id="([^"]*)"[^>]*><a class="footnote-ref" href="#([^"]*)">([^<]*)</a></sup>', found)
     listed = [
         (note, re.findall('class="footnote-backref" href="#([^"]*)"', body))
@@ -200,9 +203,9 @@ def test_notes_are_counted_on_from_those_above() -> None:
         [("fnref:5", "fn:5", "5"), ("fnref:6", "fn:6", "6")],
         [("fn:5", ["fnref:5"]), ("fn:6", ["fnref:6"])],
     )
-    above = markdown.convert(source, "here", str, lambda *_: None, 4)
-    assert above.notes == 2
-    assert '<ol start="5">' in above.html
+    scope = prose.Scope("page", {}, numbers="off", notes=[4])
+    assert '<ol start="5">' in prose.block(Text(source), "text", scope)
+    assert scope.notes == [4, 2]
     assert "<ol>" in html(source)
 
 
@@ -223,7 +226,7 @@ def test_a_mark_that_markdown_drops_has_no_way_back() -> None:
 
 
 def test_a_note_that_only_refers_to_itself_is_reported() -> None:
-    assert convert("a\n\n[^n]: one[^n]")[1] == [("[^n]:", "nothing in this text refers to the note [^n]")]
+    assert convert("a\n\n[^n]: one[^n]")[1] == [(3, "nothing in this text refers to the note [^n]")]
 
 
 def test_the_style_sheet_knows_the_mark_of_a_note_and_the_note_above() -> None:
@@ -239,19 +242,20 @@ def test_the_id_of_a_heading_has_no_number_of_a_note() -> None:
     assert '<h3 id="here--head">Head<sup' in html("## Head[^n]\n\n[^n]: one")
 
 
-def test_a_table_loses_its_alignment_or_its_box() -> None:
+def test_a_table_keeps_its_alignment_and_scrolls_in_a_box() -> None:
     found = html("| a | b |\n|---:|:---:|\n| c | d |")
     assert found.startswith('<div class="scroll" tabindex="0"><table>')
     assert re.findall('<th style="text-align: ([a-z]+);">', found) == ["right", "center"]
 
 
-def test_indented_text_becomes_code_or_a_fence_in_a_list_ends_it() -> None:
+def test_indented_text_is_not_code() -> None:
     assert html("    indented <b>") == "<p>indented &lt;b&gt;</p>"
     assert html("- a\n\n    b\n\n- c").count("<li>") == 2
 
 
-def test_what_is_read_is_not_what_is_shown() -> None:
+def test_the_texts_between_marks_are_those_that_a_reader_sees() -> None:
     source = "# A *b*\n\nc[^d] [e](f.html 'g') <https://h.org>\n\n1. i\n\n| j |\n|---|\n| k |\n\n[^d]: l"
-    page = markdown.convert(source, "here", str, lambda *_: None)
-    read = [re.sub("\x02.*?\x03", "", node).strip() for node in page.nodes]
-    assert list(filter(None, read)) == ["A", "b", "c", "g", "e", "i", "j", "k", "l", "Back to the text"]
+    settings = markdown.Settings(Source(source, [], (0,)), "here", lambda *_: None)
+    page = markdown.convert(source, settings)
+    read = [re.sub("\x02.*?\x03", "", node.text).strip() for node in page.nodes]
+    assert list(filter(None, read)) == ["A", "b", "c", "e", "g", "i", "j", "k", "l", "Back to the text"]

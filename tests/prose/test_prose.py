@@ -91,8 +91,12 @@ def html(raw: str) -> str:
     return found
 
 
+def test_a_mark_that_markdown_cuts_is_not_shown() -> None:
+    assert "0" not in block("***z*_\n*z*")[0]
+
+
 @given(MARKS)
-def test_html_is_broken_or_made_up(raw: str) -> None:
+def test_the_html_is_sound_for_any_text(raw: str) -> None:
     found, problems = block(raw)
     read = Read(found)
     assert read.within == []
@@ -105,7 +109,7 @@ def test_html_is_broken_or_made_up(raw: str) -> None:
 
 
 @given(MARKS)
-def test_a_title_is_not_read_as_it_is_written(raw: str) -> None:
+def test_a_title_is_read_as_it_is_written(raw: str) -> None:
     known = scope()
     title = prose.inline(Text(raw, "page.yaml", 1), "title", known)
     read = Read(title)
@@ -125,7 +129,7 @@ WORDS = st.lists(st.from_regex(r"[a-z]{1,8}", fullmatch=True), min_size=1, max_s
     ),
     st.data(),
 )
-def test_a_word_is_lost(forms: list[str], data: st.DataObject) -> None:
+def test_no_word_is_lost(forms: list[str], data: st.DataObject) -> None:
     words = [data.draw(WORDS) for _ in forms]
     raw = "\n\n".join(form.format(text, text) for form, text in zip(forms, words, strict=True))
     found, _ = block(f"{raw}\n\n[^n]: note")
@@ -145,13 +149,13 @@ def test_a_word_is_lost(forms: list[str], data: st.DataObject) -> None:
         "snake_case *stars* [a](b)",
     ],
 )
-def test_a_title_shows_something_else(title: str) -> None:
+def test_a_title_shows_what_is_written(title: str) -> None:
     read = Read(prose.inline(Text(title), "title", scope()))
     assert (read.text, read.tags) == (title, [])
     assert prose.plain(Text(title), "title", scope()) == title
 
 
-def test_markdown_eats_mathematics() -> None:
+def test_markdown_does_not_touch_formulas() -> None:
     raw = r"""Inline ${q}_{i}$ then ${k}_{j}$, $x*y*z$, $q^*k^*$, $\{1,2\}$, $[1](2)$ and code `$x_1$`.
 
 $$
@@ -180,20 +184,20 @@ $$
     assert "<code>$x_1$</code>" in html(raw)
 
 
-def test_money_becomes_mathematics() -> None:
+def test_money_is_not_a_formula() -> None:
     read = Read(html("It costs $5 and $10 a day; $HOME is not math; \\$7 is escaped; $a+b$ is math."))
     assert read.formulas == ["a+b"]
     assert read.text.startswith("It costs $5 and $10 a day; $HOME is not math; $7 is escaped; ")
 
 
-def test_html_or_entities_pass() -> None:
+def test_html_and_entities_are_shown_as_text() -> None:
     raw = "<script>alert(1)</script> &amp; &lt; <b onclick=x> <!-- c --> <![CDATA[x]]>\n\n<div>\n**b**\n</div>"
     read = Read(html(raw))
     assert [tag for tag, _ in read.tags] == ["p", "p", "strong"]
     assert read.text == raw.replace("**", "").replace("\n\n", "\n")
 
 
-def test_a_value_is_not_what_was_computed() -> None:
+def test_a_value_shows_what_was_computed() -> None:
     raw = "**{{ s.a:.2f }}** *{{ s.n }}* | {{ s.loss }} {{ s.word }} {{x/y.q}} {{ s.tiny }}"
     assert html(raw) == (
         '<p><strong><data value="0.6473801910873517" data-from="page/s.a">0.65</data></strong> '
@@ -216,7 +220,7 @@ def test_a_value_is_not_what_was_computed() -> None:
         ("$t = {{ s.word }}$", r"t = {\text{a\_<b>}}", "t=a_<b>"),
     ],
 )
-def test_a_value_in_a_formula_is_not_what_was_computed(raw: str, latex: str, shown: str) -> None:
+def test_a_value_in_a_formula_shows_what_was_computed(raw: str, latex: str, shown: str) -> None:
     read = Read(html(raw))
     assert (read.formulas, "".join(read.text.split())) == ([latex], shown)
     assert dict(read.tags)["math"]["data-from"] == f"page/{re.findall(r's[.][a-z]+', raw)[0]}"
@@ -245,13 +249,13 @@ def test_a_value_in_a_formula_is_not_what_was_computed(raw: str, latex: str, sho
         ),
     ],
 )
-def test_a_mistake_is_not_told_at_its_line(raw: str, problem: str) -> None:
+def test_a_mistake_is_reported_at_its_line(raw: str, problem: str) -> None:
     _, problems = block(raw, 7)
     assert len(problems) == 1
     assert problems[0].startswith(problem)
 
 
-def test_a_name_that_is_nearly_right_is_not_suggested() -> None:
+def test_a_name_that_is_nearly_right_is_suggested() -> None:
     known = prose.Scope("page", {"scores": {"entropy": 1.0}}, numbers="off")
     prose.block(Text("{{ scores.entorpy }} {{ score.entropy }}", "page.yaml", 3), "text", known)
     assert [str(problem) for problem in known.problems] == [
@@ -260,7 +264,7 @@ def test_a_name_that_is_nearly_right_is_not_suggested() -> None:
     ]
 
 
-def test_what_is_not_finite_is_said_in_silence() -> None:
+def test_a_number_that_is_not_finite_is_reported() -> None:
     known = prose.Scope("page", {"s": {"x": math.nan, "y": -math.inf, "z": 1.0}}, numbers="off")
     written = "{{ s.z }}\n{{ s.x:.2f }}\n$x = {{ s.y }}$"
     raw = Text(written, "page.yaml", 3, breaks(written))
@@ -274,13 +278,13 @@ def test_what_is_not_finite_is_said_in_silence() -> None:
         ]
 
 
-def test_a_failed_scene_is_told_again() -> None:
+def test_a_failed_scene_is_not_reported_again() -> None:
     known = prose.Scope("page", {}, frozenset({"s"}), numbers="off")
     assert prose.plain(Text("{{ s.a }} of {{ s.b:.2f }}"), "title", known) == "? of ?"
     assert known.problems == []
 
 
-def test_an_array_stands_in_a_sentence() -> None:
+def test_an_array_in_a_sentence_is_reported() -> None:
     known = prose.Scope("page", {"s": {"x": prose.Array("an array of 4 x 4 (float64)"), "t": ("a", "b")}})
     prose.block(Text("{{ s.x }} {{ s.t }}", "page.yaml", 1), "text", known)
     assert [problem.message for problem in known.problems] == [
@@ -289,7 +293,7 @@ def test_an_array_stands_in_a_sentence() -> None:
     ]
 
 
-def test_plain_text_has_marks() -> None:
+def test_plain_text_has_no_marks() -> None:
     raw = Text("Weights $\\mathrm{softmax}(QK^\\top/\\sqrt{d_k})V$ of `code` at {{ s.a:.2f }},\n  {{ s.loss }}")
     words = "softmax of open paren Q K transposed divided by the square root of d sub k close paren V"
     assert prose.plain(raw, "alt", scope()) == f"Weights {words} of code at 0.65, −0.5"
@@ -307,13 +311,13 @@ def test_what_is_read_has_neither_tags_nor_entities() -> None:
     assert prose.words_of(html(raw)) == "A word & <code> of a link, a is less than b and 0.65."
 
 
-def test_a_drawing_gets_a_title_without_its_values() -> None:
+def test_a_title_for_a_drawing_has_its_values() -> None:
     raw = Text("\\query $\\query{q}$ $d_k = {{ s.n }}$, costs {{ s.word }}", "page.yaml", 5)
     title = prose.substituted(raw, "title", scope())
     assert (title, title.file, title.line) == ("\\query ${q}$ $d_k = {8}$, costs a_<b>", "page.yaml", 5)
 
 
-def test_typed_numbers_are_told_with_file_line_and_the_nearest_value() -> None:
+def test_typed_numbers_are_reported_with_file_line_and_the_nearest_value() -> None:
     raw = "The entropy is 0.65 bits.\n\nAnd $d_k = 8$,\n`512`, {{ s.a:.2f }}[^a] 1**0**.\n\n[^a]: In 2017.\n"
     _, problems = block(raw, 10, "strict", "2017")
     close = "Write the value, or list the number under quoted: with its source"
@@ -327,14 +331,14 @@ def test_typed_numbers_are_told_with_file_line_and_the_nearest_value() -> None:
     ]
 
 
-def test_the_rule_for_numbers_is_not_kept() -> None:
+def test_the_rule_for_numbers_is_kept() -> None:
     assert block("a 5", 3, "off")[1] == []
     (warning,) = block("a 5", 3, "warn")[1]
     assert warning.startswith("page.yaml:3: text: warning: 5 is typed")
 
 
 @pytest.mark.parametrize("form", [prose.inline, prose.plain, prose.substituted])
-def test_a_form_of_text_is_not_checked_for_numbers(form: Any) -> None:
+def test_every_form_of_text_is_checked_for_numbers(form: Any) -> None:
     known = scope("strict", "7")
     form(Text("Of 5 in $x = 6$, 7 and `8`", "page.yaml", 2), "title", known)
     assert [problem.message.split()[0] for problem in sorted(known.problems)] == ["5", "6", "8"]
@@ -354,7 +358,7 @@ def test_a_form_of_text_is_not_checked_for_numbers(form: Any) -> None:
         "$x_1$ and `x[3]` and {{ s.a:.8f }}",
     ],
 )
-def test_what_is_not_read_counts_as_typed(raw: str) -> None:
+def test_numbers_that_are_not_read_are_not_typed(raw: str) -> None:
     assert block(raw, 1, "strict")[1] == []
 
 
@@ -392,7 +396,7 @@ def test_a_page_takes_long() -> None:
     assert min(times) < 0.03  # a third of this on an idle machine
 
 
-def test_code_is_coloured_or_not_shown() -> None:
+def test_code_is_coloured_if_its_language_is_known() -> None:
     assert html("```python\nx < 1\n```") == (
         '<pre class="code" tabindex="0"><code>x &lt; <span class="mi">1</span>\n</code></pre>'
     )
@@ -439,13 +443,13 @@ def test_a_note_that_ends_in_code_is_valid_html() -> None:
         "1. > We have\n   >\n   > $$\n   > x = {{ s.n }}\n   > $$\n   >\n   > for $a\n   > < b$",
     ],
 )
-def test_a_formula_in_a_quote_has_none_of_its_marks(raw: str) -> None:
+def test_a_formula_in_a_quote_has_no_marks_of_the_quote(raw: str) -> None:
     read = Read(html(raw))
     assert read.formulas == ["\nx = {8}\n", "a\n< b"]
     assert "blockquote" in dict(read.tags)
 
 
-def test_a_mistake_in_a_formula_of_a_quote_is_told_at_its_line() -> None:
+def test_a_mistake_in_a_formula_of_a_quote_is_reported_at_its_line() -> None:
     _, problems = block("> one\n>\n> $$\n> a = {{ s.big }}\\\\\n> \\foo\n> $$", 7)
     assert problems == ["page.yaml:11: text: in the formula 'a = {{ s.big }}\\\\ \\foo': Unknown command \"\\foo\""]
 

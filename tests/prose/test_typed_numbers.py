@@ -1,4 +1,4 @@
-"""Every number that is typed where a reader sees it is found, and nothing that is no number."""
+"""Every number that is typed where a reader sees it is found, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from scenebook.core.scanner import scan
 from scenebook.prose import typed_numbers
-from scenebook.prose.typed_numbers import HOLE, VALUE
+from scenebook.prose._said_numbers import in_formula
+from scenebook.prose._stand_ins import HOLE, VALUE
 
 VALUES = {
     "s": {
@@ -32,11 +33,11 @@ def typed(visible: str, *quoted: str) -> list[str]:
 
 def in_text(raw: str, *quoted: str) -> list[str]:
     """The typed numerals of a text without Markdown, in order."""
-    return [numeral for _, numeral in sorted(typed_numbers.find(raw, None, quoted, set()))]
+    return [numeral for _, numeral in sorted(typed_numbers.find(scan(raw), None, quoted, set()))]
 
 
 @given(st.text(max_size=60), st.from_regex(r"[0-9]{1,4}", fullmatch=True), st.text(max_size=60))
-def test_a_number_that_stands_alone_is_missed(before: str, digits: str, after: str) -> None:
+def test_a_number_that_stands_alone_is_found(before: str, digits: str, after: str) -> None:
     visible = f"{before} {digits} {after}"
     found = {
         at for start, numeral in typed_numbers.typed(visible, (), set()) for at in range(start, start + len(numeral))
@@ -45,13 +46,13 @@ def test_a_number_that_stands_alone_is_missed(before: str, digits: str, after: s
 
 
 @given(st.text(max_size=80))
-def test_a_numeral_is_not_where_it_is_said_to_be(visible: str) -> None:
+def test_a_numeral_is_found_at_its_offset(visible: str) -> None:
     for start, numeral in typed_numbers.typed(visible, (), set()):
         assert visible[start : start + len(numeral)] == numeral
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["N"]), max_size=80).filter(lambda text: VALUE not in text))
-def test_a_number_is_found_where_there_is_no_digit(visible: str) -> None:
+def test_a_text_without_digits_has_no_numerals(visible: str) -> None:
     assert typed(visible) == []
 
 
@@ -73,7 +74,7 @@ def test_a_number_is_found_where_there_is_no_digit(visible: str) -> None:
         (".65, 0x1F, 2.5k", [".65", "0x1F", "2.5k"]),
     ],
 )
-def test_a_numeral_is_cut_or_missed(visible: str, found: list[str]) -> None:
+def test_a_numeral_is_found_whole(visible: str, found: list[str]) -> None:
     assert typed(visible) == found
 
 
@@ -88,7 +89,7 @@ def test_a_numeral_is_cut_or_missed(visible: str, found: list[str]) -> None:
         f"${HOLE} and {HOLE}, -{HOLE}",
     ],
 )
-def test_a_name_or_a_value_is_taken_for_a_typed_number(visible: str) -> None:
+def test_names_and_values_are_not_typed_numbers(visible: str) -> None:
     assert typed(visible) == []
 
 
@@ -103,7 +104,7 @@ def test_a_name_or_a_value_is_taken_for_a_typed_number(visible: str) -> None:
         (f"0.{VALUE} and 1,{VALUE}", ["0", "1"]),
     ],
 )
-def test_there_is_an_easy_way_around(visible: str, found: list[str]) -> None:
+def test_a_number_cannot_be_hidden(visible: str, found: list[str]) -> None:
     assert typed(visible) == found
 
 
@@ -136,7 +137,7 @@ def test_there_is_an_easy_way_around(visible: str, found: list[str]) -> None:
         (r"$p < 10^{-12}$", ["10"]),
     ],
 )
-def test_a_formula_says_a_number(latex: str, found: list[str]) -> None:
+def test_a_number_that_a_formula_states_is_found(latex: str, found: list[str]) -> None:
     assert list(dict.fromkeys(in_text(latex))) == found
 
 
@@ -165,7 +166,7 @@ def test_a_formula_says_a_number(latex: str, found: list[str]) -> None:
         r"$\mathrm{W2}$",
     ],
 )
-def test_mathematics_is_taken_for_typed_numbers(latex: str) -> None:
+def test_numbers_of_mathematics_are_not_typed_numbers(latex: str) -> None:
     assert in_text(latex) == []
 
 
@@ -189,7 +190,7 @@ def test_mathematics_is_taken_for_typed_numbers(latex: str) -> None:
         ("`{{ s.heads }}`", []),
     ],
 )
-def test_code_says_a_number(code: str, found: list[str]) -> None:
+def test_code_that_is_only_a_number_is_found(code: str, found: list[str]) -> None:
     assert in_text(code) == found
 
 
@@ -209,7 +210,7 @@ def test_code_says_a_number(code: str, found: list[str]) -> None:
         ("１２", ["12"], ["１２"]),
     ],
 )
-def test_a_quotation_allows_more_or_less_than_it_says(visible: str, quoted: list[str], left: list[str]) -> None:
+def test_a_quotation_allows_what_it_says(visible: str, quoted: list[str], left: list[str]) -> None:
     assert typed(visible, *quoted) == left
 
 
@@ -234,20 +235,20 @@ def test_a_quotation_allows_more_or_less_than_it_says(visible: str, quoted: list
         ("1", None),
     ],
 )
-def test_the_wrong_value_is_suggested(numeral: str, near: str | None) -> None:
+def test_the_value_that_reads_like_the_number_is_suggested(numeral: str, near: str | None) -> None:
     found = typed_numbers.nearest(numeral, VALUES)
     assert (found and found[0]) == near
 
 
-def test_what_is_told_helps_nobody() -> None:
-    assert typed_numbers.told("0.65", VALUES) == (
+def test_a_message_says_what_to_do() -> None:
+    assert typed_numbers.message("0.65", VALUES) == (
         "0.65 is typed: is this {{ s.entropy:.2f }} = 0.6474? "
         "Write the value, or list the number under quoted: with its source"
     )
-    assert typed_numbers.told("0.66", VALUES) == (
+    assert typed_numbers.message("0.66", VALUES) == (
         "0.66 is typed: write a value that a scene computes, or list it under quoted: with its source"
     )
-    assert typed_numbers.told("-", VALUES) == (
+    assert typed_numbers.message("-", VALUES) == (
         "'-' is typed in front of a value and makes another number of it; have the scene compute that"
     )
 
@@ -267,20 +268,13 @@ def test_what_is_told_helps_nobody() -> None:
         ("many", "'many' holds no number; list numerals as they stand in the text"),
     ],
 )
-def test_a_quotation_of_what_is_computed_or_not_there(entry: str, message: str | None) -> None:
+def test_a_quotation_that_is_computed_or_missing_is_reported(entry: str, message: str | None) -> None:
     told = typed_numbers.misquoted(entry, VALUES, {"2017", "section 0.65", "8", "0.65", "1,048,576", "many"})
     assert told == message if message is None else told is not None and told.startswith(message)
 
 
-def test_a_place_is_not_the_numerals_own() -> None:
-    raw = "`8` and {{ s.a:.8f }}\n8 and 18, then 8"
-    visible = [VALUE, f"{HOLE} and {VALUE}\n8 and 18, then 8"]
-    found = sorted(typed_numbers.find(raw, visible, (), set()))
-    assert found == [(0 + 1, "8"), (22, "8"), (28, "18"), (37, "8")]
-
-
 @given(st.text(alphabet="0123456789.,{}\\ x=^_$", max_size=40))
-def test_a_formula_breaks_the_check(latex: str) -> None:
+def test_a_number_in_a_formula_has_an_index_in_it(latex: str) -> None:
     for span in scan(f"${latex}$"):
         if span.kind in ("formula", "display"):
-            assert all(isinstance(said, str) for said in typed_numbers.in_formula(span))
+            assert all(latex[index : index + 1] for index, _ in in_formula(span))

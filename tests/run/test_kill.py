@@ -71,7 +71,7 @@ def broken(root: Path) -> list[str]:
     while waiting:
         path = waiting.pop()
         seen.add(path)
-        faults += map(str, check.check({path: outlines[path]}, files, "/tiny/", lambda path, link: (path, 0)))
+        faults += map(str, check.check({path: outlines[path]}, files, "/tiny/", lambda path, link: [(path, 0)]))
         links = {os.path.normpath(f"{path}/../{link}").partition("#")[0] for link in outlines[path].links}
         waiting += sorted((links & outlines.keys()) - seen)
     return faults

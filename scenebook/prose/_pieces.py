@@ -1,0 +1,91 @@
+r"""Placeholders: what stands in the Markdown for everything that Markdown must not read.
+
+A piece is the HTML of a formula, a value, code or an escaped character, or a mark: a piece without any text that only
+remembers where a line of the author's text begins. In the Markdown a piece is `\x0eNNNNNN\x0f` and a mark is
+`\x10NNNNNN\x11`, where the digits are its index. A link definition is used far from where it is written, so the
+placeholders inside one become `\x12NNNNNN\x13`. A storyboard cannot contain these control characters.
+
+A placeholder is eight characters wide: Markdown expands tabs to multiples of four, and a mark must not move them.
+"""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scenebook.core.scanner import Kind
+from scenebook.prose._spoken import words_of
+from scenebook.prose._stand_ins import HOLE, VALUE
+
+PLACEHOLDER = re.compile(r"[\x0e\x10\x12](\d+)[\x0f\x11\x13]")
+ANCHOR = re.compile(r"[\x0e\x10](\d+)[\x0f\x11]")
+"""A placeholder that stands where the author wrote it."""
+MARK = re.compile(r"\x10(\d+)\x11")
+_TORN = re.compile(r"\x10\d{0,6}|\d{1,6}\x11")
+"""Part of a mark: Markdown cuts some texts with unpaired stars and underscores at the wrong character."""
+_IN_PARAGRAPH = re.compile(rf"(<p>)?{PLACEHOLDER.pattern}(</p>)?")
+_IN_DEFINITION = str.maketrans("\x0e\x10\x0f\x11", "\x12\x12\x13\x13")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A span as HTML and as plain text, and where the author wrote it: offsets in the text."""
+
+    html: str
+    source: str
+    kind: Kind | Literal["mark"] = "text"
+    start: int = 0
+    end: int = 0
+
+    @property
+    def plain(self) -> str:
+        """The text without markup; a formula in words."""
+        return words_of(self.html) if self.kind in ("formula", "display") else self.source
+
+
+def hold(piece: Piece, pieces: list[Piece]) -> str:
+    """Add a piece to the others and return its placeholder."""
+    pieces.append(piece)
+    begin, end = "\x10\x11" if piece.kind == "mark" else "\x0e\x0f"
+    return f"{begin}{len(pieces) - 1:06}{end}"
+
+
+def without_marks(source: str) -> str:
+    """The text without its marks; other placeholders stay."""
+    return MARK.sub("", source)
+
+
+def in_definition(source: str) -> str:
+    """The text with its placeholders changed to those of a link definition."""
+    return source.translate(_IN_DEFINITION)
+
+
+def first_place(source: str, pieces: Sequence[Piece]) -> int | None:
+    """The offset of the first piece or mark in a text."""
+    found = PLACEHOLDER.search(source)
+    return pieces[int(found[1])].start if found else None
+
+
+def filled(body: str, pieces: Sequence[Piece]) -> str:
+    """HTML with the HTML of each piece in its place; a fence is a block, so it ends the paragraph that it is in."""
+
+    def fill(match: re.Match[str]) -> str:
+        piece, begins, ends = pieces[int(match[2])], match[1] or "", match[3] or ""
+        if piece.kind == "fence" and begins:
+            return piece.html if ends else f"{piece.html}<p>"
+        return f"{begins}{piece.html}{ends}"
+
+    return _TORN.sub("", _IN_PARAGRAPH.sub(fill, body))
+
+
+def filled_plain(body: str, pieces: Sequence[Piece]) -> str:
+    """HTML with the plain text of each piece in its place, escaped."""
+    return PLACEHOLDER.sub(lambda match: html.escape(pieces[int(match[1])].plain), body)
+
+
+def read_as(piece: Piece) -> str:
+    """The characters that stand for a piece in the text that is checked for typed numbers."""
+    if piece.kind == "text":
+        return piece.source
+    return "" if piece.kind == "mark" else VALUE if piece.kind == "value" else HOLE

@@ -1,0 +1,214 @@
+"""Where the author wrote what stands in Markdown's tree.
+
+The tree is read as passages, one for each paragraph, heading, row of a table and so on. A passage is a string with
+placeholders in it, and each of those knows its offset in the author's text. From the nearest one, a place is found by
+counting line ends.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from scenebook.core.scanner import Span
+from scenebook.prose._pieces import ANCHOR, PLACEHOLDER, Piece, read_as
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_WITHIN = {"a", "em", "strong", "br", "img", "sup", "th", "td"}
+"""Elements that do not begin a passage."""
+_SPACE = re.compile(r"\s")
+_MAIL = "\x02amp\x03"
+"""What a mail address begins with: Markdown writes it in character references."""
+
+
+@dataclass
+class Passage:
+    """The text of one block as Markdown left it, with placeholders, cut into `parts` that a reader sees as one."""
+
+    source: "Source"
+    strings: list[str] = field(default_factory=list)
+    parts: list[tuple[int, int]] = field(default_factory=list)
+    length: int = 0
+    above: int = 0
+    """The offset in the author's text behind which the passage was written."""
+
+    def add(self, text: str, read: bool = True) -> None:
+        """Add a string; `read` if it is text in the page."""
+        if read and text:
+            self.parts.append((self.length, self.length + len(text)))
+        self.strings.append(text)
+        self.length += len(text)
+
+    @cached_property
+    def text(self) -> str:
+        """The whole passage."""
+        return "".join(self.strings)
+
+    @cached_property
+    def _anchors(self) -> list[tuple[int, int, Piece]]:
+        found = ANCHOR.finditer(self.text)
+        return [(anchor.start(), anchor.end(), self.source.pieces[int(anchor[1])]) for anchor in found]
+
+    @property
+    def end(self) -> int:
+        """The last offset in the author's text that is known."""
+        return self._anchors[-1][2].end if self._anchors else self.above
+
+    def place(self, index: int) -> int:
+        """The offset in the author's text of the line on which a character of the passage was written."""
+        anchors = self._anchors
+        following = bisect_right(anchors, index, key=lambda anchor: anchor[1])
+        after = anchors[following] if following < len(anchors) else None
+        if after and not _SPACE.search(self.text, index, max(index, after[0])):
+            return after[2].start
+        if following:
+            _, end, piece = anchors[following - 1]
+            return self.source.moved(piece.end, self.text.count("\n", end, index))
+        if after:
+            return self.source.moved(after[2].start, -self.text.count("\n", index, after[0]))
+        return self.source.below(self.above)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The author's text: its pieces, and the offsets at which its lines begin."""
+
+    text: str
+    pieces: Sequence[Piece]
+    lines: tuple[int, ...]
+
+    def moved(self, offset: int, lines: int) -> int:
+        """The offset moved by a number of lines."""
+        if not lines:
+            return offset
+        line = bisect_right(self.lines, offset) - 1 + lines
+        return self.lines[min(max(line, 0), len(self.lines) - 1)]
+
+    def below(self, offset: int) -> int:
+        """The beginning of the next line that is not blank; the offset itself if there is none."""
+        found = re.compile(r"[ \t]*\n\s*").search(self.text, offset) if offset else None
+        return found.end() if found and found.end() < len(self.text) else offset
+
+
+@dataclass(frozen=True)
+class Node:
+    """A text between two marks of Markdown: `raw`, with placeholders, from index `start` of a passage.
+
+    `text` is the text as it is read, a value or a formula as one character each. `moves` says from which index of it on
+    it stands at which index of the passage.
+    """
+
+    passage: Passage
+    start: int
+    raw: str
+    text: str
+    moves: tuple[tuple[int, int], ...]
+
+    def place(self, index: int) -> int:
+        """The offset in the author's text of a character of `text`."""
+        read, start = self.moves[bisect_right(self.moves, index, key=lambda move: move[0]) - 1]
+        return self.passage.place(start + index - read)
+
+    def place_of_raw(self, index: int) -> int:
+        """The offset in the author's text of a character of `raw`."""
+        return self.passage.place(self.start + index)
+
+
+def _node(passage: Passage, start: int, end: int) -> Node:
+    raw = passage.text[start:end]
+    parts: list[str] = []
+    moves, length, done = [(0, start)], 0, 0
+    for found in PLACEHOLDER.finditer(raw):
+        before, shown = raw[done : found.start()], read_as(passage.source.pieces[int(found[1])])
+        length, done = length + len(before), found.end()
+        moves += [(length, start + found.start()), (length + len(shown), start + done)]
+        length += len(shown)
+        parts += [before, shown]
+    return Node(passage, start, raw, "".join([*parts, raw[done:]]), tuple(moves))
+
+
+@dataclass
+class Reading:
+    """The passages of a tree, and where in them each element ends."""
+
+    source: Source
+    passages: list[Passage]
+    ends: dict["Element", tuple[Passage, int]]
+
+    def nodes(self) -> Iterator[Node]:
+        """The texts that a reader sees, and the titles of links."""
+        return (_node(passage, *part) for passage in self.passages for part in passage.parts)
+
+    def place(self, element: "Element") -> int:
+        """The offset in the author's text at which an element ends."""
+        passage, index = self.ends[element]
+        return passage.place(index)
+
+
+def read(root: "Element", source: Source) -> Reading:
+    """Read a tree of Markdown."""
+    reading = Reading(source, [Passage(source)], {})
+    _read_element(root, reading)
+    return reading
+
+
+def _read_element(element: "Element", reading: Reading) -> None:
+    begins = element.get("start", "")
+    if element.tag not in _WITHIN:
+        _begin(reading)
+    passages = reading.passages
+    if len(begins) > 2:
+        passages[-1].add(begins)
+    seen = not _is_reference(element)
+    if seen:
+        _add(passages[-1], element.text, element.tag in _WITHIN, not _is_address(element))
+        for child in element:
+            _read_element(child, reading)
+            _add(passages[-1], child.tail, child.tag in _WITHIN)
+    if element.tag in ("a", "img"):
+        _read_attributes(element, passages[-1])
+    reading.ends[element] = (passages[-1], passages[-1].length)
+
+
+def _begin(reading: Reading) -> None:
+    """Begin a passage, unless nothing but the number of a list stands in the last one."""
+    last = reading.passages[-1]
+    if len(last.strings) > 1 or (last.strings and not last.strings[0].isdecimal()):
+        reading.passages.append(Passage(reading.source, above=last.end))
+
+
+def _add(passage: Passage, text: str | None, within: bool, is_read: bool = True) -> None:
+    if text and (within or not text.isspace()):
+        passage.add(text, is_read)
+
+
+def _read_attributes(element: "Element", passage: Passage) -> None:
+    """The title of a link is read; line ends in it and in an address count, but neither is part of a word beside it."""
+    for name in ("href", "src", "alt"):
+        if name in element.attrib:
+            passage.add(f" {element.get(name)} ", read=False)
+    if title := element.get("title", ""):
+        passage.add(title, read=not _is_address(element))
+        passage.add(" ", read=False)
+
+
+def _is_reference(element: "Element") -> bool:
+    return element.tag == "sup"
+
+
+def _is_address(element: "Element") -> bool:
+    """Whether the text of a link is its address."""
+    address = element.get("href", "")
+    return bool(address) and (address == element.text or address.startswith(_MAIL))
+
+
+def in_span(span: Span, index: int) -> int:
+    """The offset in the author's text of a character of a span's `inner`."""
+    line = span.inner.count("\n", 0, index)
+    column = index - (span.inner.rfind("\n", 0, index) + 1)
+    raw, inner = span.raw.split("\n")[line], span.inner.split("\n")[line]
+    return span.line(line) + max(raw.rfind(inner), 0) + column

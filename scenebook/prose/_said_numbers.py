@@ -1,0 +1,115 @@
+r"""What a formula or code says like prose, and so must not be typed there either.
+
+Formulas and code may contain numbers (x^2, 10000^{2i/d}, x[3]). But these are read like prose:
+
+- in a formula any decimal, the words of \text or \mathrm, and each side of a relation (or the whole formula) that has
+  no variable, such as the right sides of `d_k = 512` and `n = 4 \cdot 16^2`. A side that is 0 or 1, a number in front
+  of \pi, a fraction of two digits, and brackets with commas, such as (0, 1), are mathematics;
+- code that is nothing but numbers, signs and perhaps a unit: `512`, `0.65 bits`.
+
+Whatever is replaced on the way keeps its length, so that each number is found where it was written.
+"""
+
+import re
+from collections.abc import Iterator
+
+from scenebook.core.scanner import Span, values_in
+from scenebook.prose._places import in_span
+from scenebook.prose._stand_ins import VALUE
+
+NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(?:[eE][-+\u2212]?\d+)?"
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORDS = re.compile(r"\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?)\s*\{([^{}]*)\}")
+_LATEX_NUMBER = r"\.?\d+(?:(?:\{[.,]\}|[.,]|\\[,;:!]|~)\d+)*"
+_RELATION = re.compile(
+    r"[=<>≈≤≥≠→]|(?<!\\),(?=[\s\\])|\\\\"
+    r"|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
+)
+_UNIT, _VARIABLE = " unit ", "ξ"
+"""What stands for words, and for whatever has a variable in it."""
+_MATHEMATICS = (
+    (re.compile(r"\\begin\{(\w?matrix|cases)\}.*?\\end\{\1\}", re.DOTALL), _VARIABLE),
+    (re.compile(r"\\(?:begin|end)\{[^{}]*\}"), " "),
+    (re.compile(r"\^\s*\{?\\circ\}?"), " "),
+    (re.compile(r"[_^]\s*(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^\\])", re.DOTALL), ""),
+    (re.compile(r"\d+\s*\\pi(?![A-Za-z])"), VALUE),
+    (re.compile(r"\\[td]?frac\s*(?:\{\d\}|\d)\s*(?:\{\d\}|\d)"), _VARIABLE),
+    (re.compile(r"\([^()]*,[^()]*\)"), _VARIABLE),
+)
+"""Mathematics, whatever its numbers are, and what stands for it; an exponent or index stands for itself."""
+_ARITHMETIC = re.compile(
+    rf"{_LATEX_NUMBER}|{VALUE}|[\s{{}}()+*/·×−±!&~,.;:%°-]|\\[,;:! %]"
+    r"|\\(?:times|cdot|div|pm|mp|[td]?frac|sqrt|left|right|q?quad)(?![A-Za-z])"
+)
+
+
+def said(span: Span) -> Iterator[tuple[int, str]]:
+    """What a formula or code says like prose, with the offset of each part in the text."""
+    if span.kind in ("formula", "display"):
+        yield from ((in_span(span, index), words) for index, words in in_formula(span))
+    elif span.kind in ("code", "fence"):
+        head = 0 if span.kind == "code" else span.inner.find("\n") + 1
+        for line in re.finditer(".+", in_code(span.inner[head:])):
+            yield in_span(span, head + line.start()), line[0]
+
+
+def in_code(code: str) -> str:
+    """The code if it is only numbers, signs and perhaps a unit; else nothing."""
+    words = re.findall(r"[^\W\d_]+", re.sub(NUMBER, " ", code))
+    unit = len(words) == 1 and re.search(rf"\d[ \u00a0]?{words[0]}[\W_]*$", code)
+    return code if unit or not words else ""
+
+
+def in_formula(formula: Span) -> Iterator[tuple[int, str]]:
+    """The numbers and words of a formula that are read like prose, with their indices in it."""
+    latex = _without_values(formula)
+    yield from ((found.start(1), found[1]) for found in _WORDS.finditer(latex))
+    latex = _WORDS.sub(lambda found: _UNIT.ljust(len(found[0])), latex)
+    yield from (found for found in _numbers(latex, 0, len(latex)) if "." in found[1])
+    plain = _without_mathematics(latex)
+    sides = _sides(plain)
+    for begin, end in sides:
+        side = plain[begin:end]
+        if _has_no_variable(side) and not (len(sides) > 1 and _clean(side).strip(" -") in ("0", "1")):
+            yield from _numbers(plain, begin, end)
+
+
+def _without_values(formula: Span) -> str:
+    latex, end = formula.inner, 0
+    for value in values_in(formula):
+        begin = latex.index(value.raw, end)
+        end = begin + len(value.raw)
+        latex = latex[:begin] + VALUE * len(value.raw) + latex[end:]
+    return latex
+
+
+def _numbers(latex: str, begin: int, end: int) -> Iterator[tuple[int, str]]:
+    return ((found.start(), _clean(found[0])) for found in re.compile(_LATEX_NUMBER).finditer(latex, begin, end))
+
+
+def _without_mathematics(latex: str) -> str:
+    """A formula in which a letter stands for what is mathematics whatever its numbers are."""
+    for pattern, stand_in in _MATHEMATICS:
+        latex = pattern.sub(lambda found, shown=stand_in: (shown or _script(found[0])).ljust(len(found[0])), latex)  # type: ignore[misc]
+    return latex
+
+
+def _script(script: str) -> str:
+    """An exponent or index with a letter in it makes a variable of what it stands at."""
+    return _VARIABLE if _LETTERS.search(script) else " "
+
+
+def _sides(latex: str) -> list[tuple[int, int]]:
+    """Begin and end of each side of the relations in a formula."""
+    cuts = [cut for relation in _RELATION.finditer(latex) for cut in relation.span()]
+    return list(zip([0, *cuts[1::2]], [*cuts[::2], len(latex)], strict=True))
+
+
+def _has_no_variable(side: str) -> bool:
+    rest = _ARITHMETIC.sub("", side)
+    unit = re.search(rf"{_LATEX_NUMBER}(?:[\s~]|\\[,;:!])*(?:unit|[A-Za-z]{{3,}})[\s.,;]*$", side)
+    return rest == "" or (unit is not None and _LETTERS.fullmatch(rest) is not None)
+
+
+def _clean(found: str) -> str:
+    return re.sub(r"[{}\\!~]|\\[,;:]", "", found)

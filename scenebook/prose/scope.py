@@ -1,0 +1,91 @@
+"""What a text can name, and what is found wrong or noted while the texts of a page are made into HTML."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from scenebook.core.problems import Problem
+from scenebook.core.scanner import Span
+from scenebook.core.suggestions import did_you_mean_or_list
+from scenebook.core.text import Text
+from scenebook.prose import typed_numbers
+from scenebook.prose._left_marks import unclosed
+from scenebook.prose._places import Node
+from scenebook.storyboard.model import NumberRule
+
+FAILED = "?"
+"""What is shown for a value of a scene that failed."""
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array among the values: it has a name and a size, but a sentence cannot show it."""
+
+    size: str
+
+
+class WrittenLink(NamedTuple):
+    """A link in a text: its address, and the file and line in which it was written."""
+
+    address: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a text can name: the page it stands on, and values by scene, as `id` (of this page) and as `slug/id`.
+
+    A value of a `failed` scene can be anything: the failure is reported elsewhere, so texts report nothing about it.
+    `numbers` says what happens to a typed number; `quoted` allows some, and those that a text contains are added to
+    `used`. `notes` has the number of notes of each text made so far, because notes are numbered through the page.
+    `links` are the links of these texts.
+    """
+
+    slug: str
+    values: Mapping[str, Mapping[str, Any]]
+    failed: frozenset[str] = frozenset()
+    problems: list[Problem] = field(default_factory=list)
+    numbers: NumberRule = "strict"
+    quoted: tuple[Text, ...] = ()
+    used: set[str] = field(default_factory=set)
+    notes: list[int] = field(default_factory=list)
+    links: list[WrittenLink] = field(default_factory=list)
+
+    def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
+        """Add a problem at an offset in a text."""
+        self.problems.append(Problem(text.file, text.line_at(offset), where, message, warning))
+
+    def check_numbers(self, text: Text, spans: Sequence[Span], where: str, nodes: Iterable[Node] | None = None) -> None:
+        """Report the numbers that are typed in a text; `spans` and `nodes` as for `typed_numbers.find`.
+
+        A text with something unclosed is not checked: that is reported already, and it hides which numbers are typed.
+        """
+        if self.numbers != "off" and not any(any(unclosed(span)) for span in spans):
+            for offset, numeral in typed_numbers.find(spans, nodes, self.quoted, self.used):
+                message = typed_numbers.message(numeral, self._own())
+                self.complain(text, offset, where, message, self.numbers == "warn")
+
+    def check_quoted(self, computed: Mapping[str, Mapping[str, Any]]) -> None:
+        """Report quoted numbers that no text contains or that a scene computes, after all texts have been read."""
+        for entry in self.quoted if self.numbers != "off" else ():
+            if message := typed_numbers.misquoted(entry, computed, self.used):
+                self.complain(entry, 0, "quoted", message, self.numbers == "warn")
+
+    def _own(self) -> dict[str, Mapping[str, Any]]:
+        """The values of the page's own scenes."""
+        return {scene: values for scene, values in self.values.items() if "/" not in scene}
+
+    def find(self, scene: str, name: str) -> Any:
+        """The value `scene.name`; raises `LookupError` with a sentence for the author."""
+        if scene in self.failed:
+            return FAILED
+        if scene not in self.values:
+            raise LookupError(f"there is no scene '{scene}'{did_you_mean_or_list(scene, self.values)}")
+        if name not in self.values[scene]:
+            raise LookupError(f"'{scene}' has no value '{name}'{did_you_mean_or_list(name, self.values[scene])}")
+        value = self.values[scene][name]
+        if isinstance(value, Array | tuple):
+            size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
+            raise LookupError(f"'{scene}.{name}' is {size}; have the scene compute the number that the text says")
+        return value

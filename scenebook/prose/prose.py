@@ -25,7 +25,7 @@ from scenebook.prose._places import Source
 from scenebook.prose._spans import is_number, pieces_of, shown, with_values
 from scenebook.prose._spoken import has_right_to_left, isolated, shortened, words_of
 from scenebook.prose.code import code, warm_code
-from scenebook.prose.scope import Array, Scope, WrittenLink, nearest
+from scenebook.prose.scope import Array, Scope, WrittenLink
 
 __all__ = [
     "Array",
@@ -34,7 +34,6 @@ __all__ = [
     "block",
     "code",
     "inline",
-    "nearest",
     "numbers",
     "plain",
     "shortened",

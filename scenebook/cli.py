@@ -258,7 +258,7 @@ def _review(options: argparse.Namespace) -> int:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
     print(shown(review.headline(found)), shown(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
-    return 0 if review.passes(found, options.fail_on) else 1
+    return int(review.fails_gate(found, options.fail_on))
 
 
 def _verify(options: argparse.Namespace) -> int:

@@ -90,7 +90,7 @@ def test_a_pull_request_from_a_fork_is_found() -> None:
 
 def test_an_outdated_review_is_not_posted() -> None:
     github = GitHub([pull(7, "f" * 40)], [])
-    assert comment.post(FORK, REPORT, github) == "no open pull request is at this commit"
+    assert comment.post(FORK, REPORT, github) == "no open pull request has this commit as its head"
     assert github.written == []
 
 

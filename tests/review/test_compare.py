@@ -82,7 +82,7 @@ def test_a_changed_value_is_reported_with_the_sentences_that_show_it() -> None:
 def test_a_moved_scene_is_recognized() -> None:
     moved = replace(B, slug="two", texts={"text": B.texts["text"].replace("one/b", "two/b")})
     now = site(page("one", A, C), page("two", D, moved, E))
-    assert kinds(compare(SITE, now)) == {"two/b": ("moved", "one/b", True)}  # its text shows values under the old name
+    assert kinds(compare(SITE, now)) == {"two/b": ("moved", "one/b", True)}  # its text contains the name of its page
     moved = replace(moved, texts={"text": B.texts["text"].replace("one/b.x", "two/b.x")})
     now = site(page("one", A, C), page("two", D, moved, E))
     assert kinds(compare(SITE, now)) == {"two/b": ("moved", "one/b", False)}

@@ -1,8 +1,8 @@
-"""Write the report of a review under its pull request, or update the one that is there.
+"""Post the report of a review as a comment on its pull request, or update the existing comment.
 
-This runs with the right to comment, on a report that was made by the code of the pull request. So the report is text:
-no link, mention, reference or tag in it works, whatever it says. Which pull request it is about and where the full
-report lies is known from the event, never from the report. It needs the standard library alone: nothing is installed.
+This script may comment, but the report was made by code from the pull request. So the report is untrusted: no link,
+mention, reference or tag in it works. The pull request and the address of the full report come from the event, never
+from the report. Only the standard library is needed, so nothing has to be installed.
 """
 
 import json
@@ -22,7 +22,7 @@ BOT = "github-actions[bot]"
 PAGE = 100
 
 Call = Callable[[str, str, Any], Any]
-"""A request: its method, its path, its data or None; the answer's data."""
+"""A function that sends a request (method, path, and data or None) and returns the data of the response."""
 
 _ACTIVE = re.compile(
     r"(?<=[<@])|(?<=\])(?=[(\[:])|(?<=:)(?=//)|(?<=www)(?=\.)|(?<=#)(?=\w)|(?<=GH)(?=-)", re.IGNORECASE
@@ -33,7 +33,7 @@ BREAK = "\N{ZERO WIDTH SPACE}"
 
 
 def main(report: Path, environment: dict[str, str]) -> None:
-    """Post the report on behalf of the event that GitHub describes in the environment."""
+    """Post the report for the event that the environment variables of GitHub Actions describe."""
     event = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_bytes())
     with report.open("rb") as file:
         text = file.read(2 * LIMIT).decode(errors="replace")
@@ -41,11 +41,11 @@ def main(report: Path, environment: dict[str, str]) -> None:
 
 
 def post(event: dict[str, Any], report: str, call: Call) -> str:
-    """Write or update the comment; say what was done."""
+    """Create or update the comment; return what was done."""
     run, repository = event["workflow_run"], event["repository"]["full_name"]
     number = pull_request(run, repository, call)
     if number is None:
-        return "no open pull request is at this commit"
+        return "no open pull request has this commit as its head"
     content = {"body": body(report, run["html_url"], run["head_sha"])}
     for comment in comments(repository, number, call):
         if comment["user"]["login"] == BOT and MARKER in comment["body"]:
@@ -56,7 +56,10 @@ def post(event: dict[str, Any], report: str, call: Call) -> str:
 
 
 def pull_request(run: dict[str, Any], repository: str, call: Call) -> int | None:
-    """The open pull request that the run was for: from a fork the event does not name it, so it is looked for."""
+    """Return the number of the open pull request of a run, if any.
+
+    It has to be searched for, because the event does not name it if it comes from a fork.
+    """
     head = f"{run['head_repository']['owner']['login']}:{run['head_branch']}"
     query = urllib.parse.urlencode({"state": "open", "head": head, "per_page": PAGE})
     for found in call("GET", f"/repos/{repository}/pulls?{query}", None):
@@ -66,7 +69,7 @@ def pull_request(run: dict[str, Any], repository: str, call: Call) -> int | None
 
 
 def comments(repository: str, number: int, call: Call) -> Iterator[dict[str, Any]]:
-    """All comments of a pull request, the oldest first."""
+    """Yield all comments of a pull request, oldest first."""
     for page in count(1):
         found = call("GET", f"/repos/{repository}/issues/{number}/comments?per_page={PAGE}&page={page}", None)
         yield from found
@@ -75,7 +78,7 @@ def comments(repository: str, number: int, call: Call) -> Iterator[dict[str, Any
 
 
 def body(report: str, link: str, commit: str) -> str:
-    """The comment: the report as harmless text, the one link that is known to be good, and the marker."""
+    """Return the comment: the report as harmless text, the link to the full report, and the marker."""
     full = f"[the full report](<{link}>)"
     end = f"\n\nReview of {commit[:7]} · {full}\n\n{MARKER}\n"
     text = full.join(harmless(part) for part in report.replace(MARKER, "").split(full))
@@ -83,17 +86,17 @@ def body(report: str, link: str, commit: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text in which nothing links, mentions, refers or is a tag, and which looks the same."""
+    """Return a text that looks the same but has no working link, mention, reference or tag."""
     return _ACTIVE.sub(BREAK, _INVISIBLE.sub("", text.replace("\r\n", "\n")))
 
 
-def cut(text: str, room: int) -> str:
-    """The lines of a text that fit into so many bytes, with a fence closed that was left open."""
+def cut(text: str, limit: int) -> str:
+    """Return the first lines of a text, at most `limit` bytes; a code block that was cut is closed."""
     kept: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        room -= len(line.encode()) + 1
-        if room < len(fence) + 1:
+        limit -= len(line.encode()) + 1
+        if limit < len(fence) + 1:
             break
         kept.append(line)
         if match := _FENCE.match(line):
@@ -106,14 +109,14 @@ def cut(text: str, room: int) -> str:
 
 
 def client(address: str, token: str) -> Call:
-    """Requests to GitHub's interface."""
+    """Return a function that sends requests to GitHub's API."""
 
     def call(method: str, path: str, data: Any) -> Any:
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
         content = None if data is None else json.dumps(data).encode()
         request = urllib.request.Request(address + path, content, headers, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return json.load(response)
 
     return call
 

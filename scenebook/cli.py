@@ -241,7 +241,7 @@ def _review(arguments: argparse.Namespace) -> int:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
     print(printable(review.headline(found)), printable(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
-    return 0 if review.passes(found, arguments.fail_on) else 1
+    return int(review.fails_gate(found, arguments.fail_on))
 
 
 @_command("build twice without a cache, in different environments, and compare every byte")

@@ -1,5 +1,5 @@
-"""Claims are expressions over values that the build evaluates. Each must hold, and must be able to fail.
+"""Claims are expressions over computed values. The build evaluates each one: it must hold, and it must be able to fail.
 
-The language is small: comparisons, arithmetic and a few functions. After a claim held, it is evaluated again with other
-values. If it holds for all of them, it says nothing, and the build refuses it.
+The language is small: comparisons, arithmetic and a few functions. When a claim holds, the build evaluates it again
+with other values. A claim that holds for all of them says nothing, so the build refuses it.
 """

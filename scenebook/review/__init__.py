@@ -1,5 +1,5 @@
 """A review compares two built sites as a reader would: numbers, pictures, claims and sentences.
 
-A revision is built with the engine and packages of its own time. Two numbers are the same within a stated tolerance,
-two pictures when no one could tell them apart. The result is a page, Markdown and JSON.
+A revision is built with its own engine and packages. Two numbers are the same if they differ by less than a tolerance;
+two pictures are the same if nobody could tell them apart. The review is written as a web page, as Markdown and as JSON.
 """

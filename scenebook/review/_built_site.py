@@ -1,6 +1,6 @@
-"""A built site as a review reads it: facts.json, the pictures, and how large the pages are.
+"""Read a built site for a review: its facts.json, its pictures and the sizes of its pages.
 
-What an older engine did not record is empty, so two sites of different ages can be compared in what they share.
+Anything that an older engine did not record is left empty, so sites built by different engines can be compared.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scenebook.core.problems import Problem, Problems
-from scenebook.review._tolerances import Large
+from scenebook.review._value_diff import LargeArray
 from scenebook.review._word_diff import plain
 
 FACTS = "facts.json"
@@ -20,7 +20,7 @@ FACTS = "facts.json"
 
 @dataclass(frozen=True)
 class BuiltClaim:
-    """A claim and what the build made of it; `html` is `say` as the page shows it."""
+    """A claim and its result; `html` is `say` as the page shows it."""
 
     say: str
     check: str
@@ -29,14 +29,17 @@ class BuiltClaim:
     html: str = field(default="", compare=False)
 
     @property
-    def said(self) -> str:
-        """The claim as the page says it."""
+    def text(self) -> str:
+        """The claim in plain text, as the page shows it."""
         return plain(self.html) or self.say
 
 
 @dataclass(frozen=True)
 class BuiltScene:
-    """A scene as built. `title` and `texts` by field are HTML, `code` the files it is made of, its own module first."""
+    """A scene as built.
+
+    `title` and `texts` (by field) are HTML. `code` lists the files of its code, its own module first.
+    """
 
     slug: str
     id: str
@@ -50,15 +53,16 @@ class BuiltScene:
 
     @property
     def name(self) -> str:
-        """What the scene is called everywhere."""
+        """The full name of the scene, slug/id."""
         return f"{self.slug}/{self.id}"
 
 
 @dataclass(frozen=True)
 class BuiltPage:
-    """A page as built. `title` and `texts` by field are HTML; `weight` is the size of the whole page in bytes.
+    """A page as built.
 
-    `shown` are the values that its texts show, each as `slug/scene.name`.
+    `title` and `texts` (by field) are HTML. `weight` is the size of its HTML file in bytes. `shown` lists the values
+    that its texts show, each as `slug/scene.name`.
     """
 
     slug: str
@@ -82,11 +86,11 @@ class BuiltSite:
 
     @cached_property
     def shown(self) -> frozenset[str]:
-        """The values that texts show."""
+        """The values that any text of the site shows."""
         return frozenset(name for page in self.pages for name in page.shown)
 
     def file(self, path: str | None) -> bytes | None:
-        """The bytes of one of its files, if it is there."""
+        """Return the bytes of one of the site's files; None if there is no such file."""
         try:
             return (self.folder / path).read_bytes() if path else None
         except OSError:
@@ -94,15 +98,15 @@ class BuiltSite:
 
 
 def read(folder: Path) -> BuiltSite:
-    """Read a built site; raises `Problems` where the folder holds none."""
+    """Read a built site; raises `Problems` if the folder does not contain one."""
     try:
         facts = json.loads((folder / FACTS).read_bytes())
-        pages = tuple(_page(slug, found, folder) for slug, found in facts["pages"].items())
+        pages = tuple(_page(slug, page, folder) for slug, page in facts["pages"].items())
         return BuiltSite(folder, pages, facts.get("code", {}), facts.get("texts", {}))
     except (OSError, ValueError) as error:
         raise Problems([Problem(str(folder / FACTS), 0, "", f"cannot be read: {error}")]) from None
     except (AttributeError, KeyError, TypeError) as error:
-        message = f"is not what a build writes: {type(error).__name__}: {error}"
+        message = f"was not written by a build: {type(error).__name__}: {error}"
         raise Problems([Problem(str(folder / FACTS), 0, "", message)]) from None
 
 
@@ -114,18 +118,18 @@ def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> BuiltPage:
         texts=facts.get("texts", {}),
         claims=_claims(facts),
         quoted={source: tuple(numbers) for source, numbers in facts.get("quoted", {}).items()},
-        scenes=tuple(_scene(slug, scene, found, folder) for scene, found in facts["scenes"].items()),
+        scenes=tuple(_scene(slug, name, scene, folder) for name, scene in facts["scenes"].items()),
         weight=html.stat().st_size if html.is_file() else None,
         shown=tuple(facts.get("shown", ())),
     )
 
 
-def _scene(slug: str, scene: str, facts: Mapping[str, Any], folder: Path) -> BuiltScene:
+def _scene(slug: str, name: str, facts: Mapping[str, Any], folder: Path) -> BuiltScene:
     texts = facts.get("texts", {})
     values = {**facts.get("params", {}), **facts.get("values", {})}
     return BuiltScene(
         slug=slug,
-        id=scene,
+        id=name,
         title=texts.get("title", ""),
         failed=facts.get("failed", False),
         values={name: _value(fact, folder) for name, fact in values.items()},
@@ -137,9 +141,9 @@ def _scene(slug: str, scene: str, facts: Mapping[str, Any], folder: Path) -> Bui
 
 
 def _value(fact: Any, folder: Path) -> Any:
-    """A large array as its file; parameters that are no values, such as mappings, as their JSON text."""
+    """Return a value to compare: a large array with its file, and a mapping or similar parameter as JSON text."""
     if isinstance(fact, dict):
-        return Large(fact, folder / fact["npy"]) if "npy" in fact else json.dumps(fact, sort_keys=True)
+        return LargeArray(fact, folder / fact["npy"]) if "npy" in fact else json.dumps(fact, sort_keys=True)
     return fact
 
 

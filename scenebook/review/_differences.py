@@ -1,10 +1,10 @@
-"""What differs between two built sites, as data: the report's content, whatever form it is shown in."""
+"""The differences between two built sites, as data. Every form of the report shows this content."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from scenebook.review import _pixel_diff as pixel_diff
-from scenebook.review import _tolerances as tolerances
+from scenebook.review import _value_diff as value_diff
 from scenebook.review import _word_diff as word_diff
 from scenebook.review._built_site import BuiltClaim
 
@@ -13,19 +13,22 @@ Kind = Literal["changed", "added", "removed", "moved", "renamed", "reordered"]
 
 @dataclass(frozen=True)
 class ValueChange:
-    """A value by its present name (`was`: its old one): what it was and is, as JSON data, None where it was not."""
+    """A value that changed, under its new name; `was` is its old name if that differs.
+
+    `before` and `after` are JSON data, None if the value did not exist. `cells` compares two arrays.
+    """
 
     name: str
     before: Any
     after: Any
-    cells: tolerances.Cells | None = None
+    cells: value_diff.ArrayDifference | None = None
     was: str = ""
     kind: Kind = "changed"
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A sentence that changed, and where it stands: page or scene, and field."""
+class ChangedSentence:
+    """A sentence that changed, and where it is: the page or scene, and the field."""
 
     place: str
     field: str
@@ -34,7 +37,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class PictureChange:
-    """A scene's picture; `message` tells why one cannot be compared."""
+    """A change of a scene's picture. The message of an unreadable one says why it cannot be compared."""
 
     kind: Literal["changed", "added", "removed", "unreadable"]
     before: str | None
@@ -45,14 +48,14 @@ class PictureChange:
 
 @dataclass(frozen=True)
 class ClaimChange:
-    """A claim before and after."""
+    """A claim before and after; None if it did not exist."""
 
     before: BuiltClaim | None
     after: BuiltClaim | None
 
     @property
     def kind(self) -> Literal["added", "removed", "fails", "holds", "changed", "margin"]:
-        """`fails` and `holds`: now, and before it was the other; `margin`: nothing but its distance from tipping."""
+        """What changed. `fails` and `holds` are new results; `margin` means that only the margin changed."""
         if self.after is None:
             return "removed"
         if not self.after.holds and (self.before is None or self.before.holds):
@@ -66,7 +69,7 @@ class ClaimChange:
 
 @dataclass(frozen=True)
 class CodeChange:
-    """A file of scene code as the lines of a unified diff."""
+    """A changed file of scene code, as the lines of a unified diff."""
 
     file: str
     lines: tuple[str, ...]
@@ -74,7 +77,7 @@ class CodeChange:
 
 @dataclass(frozen=True)
 class QuotedChange:
-    """Numbers that a page repeats from a source: those no longer quoted, and the new ones."""
+    """The numbers quoted from a source that a page no longer has, and its new ones."""
 
     source: str
     gone: tuple[str, ...]
@@ -83,7 +86,10 @@ class QuotedChange:
 
 @dataclass(frozen=True)
 class SceneChange:
-    """What differs of a scene, whose `title` is HTML. `failed` names the sides on which it failed and has no values."""
+    """The differences of a scene; its `title` is HTML.
+
+    `failed` lists the sides ("before", "after") on which the scene failed and so has no values.
+    """
 
     name: str
     title: str
@@ -91,22 +97,22 @@ class SceneChange:
     was: str = ""
     failed: tuple[str, ...] = ()
     values: tuple[ValueChange, ...] = ()
-    sentences: tuple[Shown, ...] = ()
+    sentences: tuple[ChangedSentence, ...] = ()
     picture: PictureChange | None = None
     claims: tuple[ClaimChange, ...] = ()
-    texts: tuple[Shown, ...] = ()
+    texts: tuple[ChangedSentence, ...] = ()
     code: tuple[CodeChange, ...] = ()
 
     @property
     def content(self) -> bool:
-        """Whether more than its place or name changed."""
+        """Whether anything other than its place or name changed."""
         return bool(
             self.failed or self.values or self.sentences or self.picture or self.claims or self.texts or self.code
         )
 
     @property
     def addresses(self) -> tuple[str, str]:
-        """Where it stands in the sites before and after, if it does."""
+        """Its addresses in the sites before and after, if it exists there."""
         return _address(self.was or self.name), _address(self.name)
 
 
@@ -117,13 +123,16 @@ def _address(name: str) -> str:
 
 @dataclass(frozen=True)
 class PageChange:
-    """What differs of a page, whose `title` is HTML; `weight` is its size in bytes before and after, where told."""
+    """The differences of a page; its `title` is HTML.
+
+    `weight` is the size of its HTML in bytes before and after, or None if that hardly changed.
+    """
 
     slug: str
     title: str
     kind: Kind | None
     was: str = ""
-    texts: tuple[Shown, ...] = ()
+    texts: tuple[ChangedSentence, ...] = ()
     claims: tuple[ClaimChange, ...] = ()
     quoted: tuple[QuotedChange, ...] = ()
     weight: tuple[int, int] | None = None
@@ -131,18 +140,18 @@ class PageChange:
 
     @property
     def addresses(self) -> tuple[str, str]:
-        """Where it stands in the sites before and after, if it does."""
+        """Its addresses in the sites before and after, if it exists there."""
         return f"{self.was or self.slug}/index.html", f"{self.slug}/index.html"
 
     @property
     def own(self) -> bool:
-        """Whether more than its scenes changed, and its weight by them."""
+        """Whether the page changed outside its scenes. A change of weight counts only if no scene changed."""
         return bool(self.kind or self.texts or self.claims or self.quoted or (self.weight and not self.scenes))
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two sites: its name, and what its build complained about, `failed` if it was more than warnings."""
+    """One of the two sites: its name, the problems of its build, and whether the build failed."""
 
     name: str
     problems: tuple[str, ...] = ()
@@ -151,7 +160,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Package:
-    """A pinned package whose version changed; None where it was not pinned."""
+    """A pinned package whose version changed; None if it was not pinned."""
 
     name: str
     before: str | None
@@ -160,8 +169,9 @@ class Package:
 
 @dataclass(frozen=True)
 class Review:
-    """A comparison and what was compared; `link` leads to the full report. Not `comparable` are versions of which one
-    could not even be read, and then nothing differs.
+    """A comparison and the two sides that were compared; `link` leads to the full report.
+
+    If one side has no site to read, the sides are not `comparable` and there are no differences.
     """
 
     before: Side
@@ -174,23 +184,27 @@ class Review:
 
 @dataclass(frozen=True)
 class Differences:
-    """All that differs between two sites. `code` are helpers; `unchanged` are the names of the scenes as they were."""
+    """All differences between two sites.
+
+    `code` lists the changed files shared by scenes, `texts` the changed texts of the site itself, and `unchanged` the
+    names of the unchanged scenes.
+    """
 
     pages: tuple[PageChange, ...] = ()
     code: tuple[CodeChange, ...] = ()
-    texts: tuple[Shown, ...] = ()
+    texts: tuple[ChangedSentence, ...] = ()
     unchanged: tuple[str, ...] = ()
 
     @property
     def scenes(self) -> tuple[SceneChange, ...]:
-        """The scenes that differ, in page order."""
+        """The scenes that changed, in page order."""
         return tuple(scene for page in self.pages for scene in page.scenes)
 
     @property
     def claims(self) -> tuple[ClaimChange, ...]:
-        """The claims that differ, in page order."""
-        found = [[*(claim for scene in page.scenes for claim in scene.claims), *page.claims] for page in self.pages]
-        return tuple(claim for claims in found for claim in claims)
+        """The claims that changed, in page order."""
+        by_page = ([*(claim for scene in page.scenes for claim in scene.claims), *page.claims] for page in self.pages)
+        return tuple(claim for claims in by_page for claim in claims)
 
     def __bool__(self) -> bool:
         return bool(self.pages or self.code or self.texts)

@@ -1,7 +1,7 @@
-"""Which page and which scene of one build is which of another, though renamed, moved or put in another order.
+"""Match the pages and scenes of two builds, even if they were renamed, moved or reordered.
 
-Equal names are the same thing. Of what is left, a page is the same when its title is, or most of its scenes are; a
-scene, when enough of its id, title, text, values and code is.
+Things with the same name match. Among the others, two pages match if they have the same title or share most of their
+scenes. Two scenes match if enough of their id, title, text, values and code is the same.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,15 +14,16 @@ from scenebook.review._word_diff import plain
 T = TypeVar("T")
 S = TypeVar("S")
 
-TRAITS = (2, 2, 2, 1, 1)
-"""What an equal id, equal values, text, title and module of a scene count, and how much of it is enough."""
+TRAIT_WEIGHTS = (2, 2, 2, 1, 1)
+"""How much the id, values, text, title and module of a scene count if they are equal."""
 
 ENOUGH = 3
+"""The total weight from which two scenes match."""
 
 
 @dataclass(frozen=True)
 class Pair(Generic[T]):
-    """A thing before and after, None where it was not there; `reordered` among those beside it."""
+    """A page or scene before and after, None if it did not exist; `reordered` if it changed places with others."""
 
     before: T | None
     after: T | None
@@ -30,15 +31,15 @@ class Pair(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Matched:
-    """A page before and after, with its scenes in order; removed ones stand where they were."""
+class MatchedPage:
+    """A page before and after, with its scenes in order. Removed scenes keep their old place."""
 
     page: Pair[BuiltPage]
     scenes: tuple[Pair[BuiltScene], ...]
 
 
-def match(old: BuiltSite, new: BuiltSite) -> tuple[Matched, ...]:
-    """Pair the pages of two sites, in the order of the new one, and the scenes of each."""
+def match(old: BuiltSite, new: BuiltSite) -> tuple[MatchedPage, ...]:
+    """Pair the pages of two sites, in the order of the new site, and pair the scenes of each page."""
     old_pages, new_pages = ({page.slug: page for page in site.pages} for site in (old, new))
     pages = _paired(old_pages, new_pages, _page_traits, _page_likeness)
     present = {before: after for after, before in pages.items()}
@@ -46,15 +47,17 @@ def match(old: BuiltSite, new: BuiltSite) -> tuple[Matched, ...]:
     new_scenes = {scene.name: scene for scene in _scenes(new)}
     scenes = _paired(old_scenes, new_scenes, _scene_traits, _scene_likeness)
 
-    def inside(keys: Mapping[str, BuiltScene], slug: str | None) -> list[str]:
-        return [key for key, scene in keys.items() if scene.slug == slug]
+    def keys_on_page(scenes: Mapping[str, BuiltScene], slug: str | None) -> list[str]:
+        return [key for key, scene in scenes.items() if scene.slug == slug]
 
     return tuple(
-        Matched(
+        MatchedPage(
             Pair(old_pages.get(before or ""), new_pages.get(after or ""), reordered),
             tuple(
                 Pair(old_scenes.get(was or ""), new_scenes.get(now or ""), shifted)
-                for was, now, shifted in _merged(inside(old_scenes, before), inside(new_scenes, after), scenes)
+                for was, now, shifted in _merged(
+                    keys_on_page(old_scenes, before), keys_on_page(new_scenes, after), scenes
+                )
             ),
         )
         for before, after, reordered in _merged(list(old_pages), list(new_pages), pages)
@@ -68,14 +71,14 @@ def _scenes(site: BuiltSite) -> Iterator[BuiltScene]:
 def _paired(
     old: Mapping[str, T], new: Mapping[str, T], traits: Callable[[T], S], likeness: Callable[[S, S], int]
 ) -> dict[str, str]:
-    """New keys to old ones: equal keys, then of those left the most alike."""
+    """Map new keys to old ones: first equal keys, then the most similar of the others."""
     pairs = {key: key for key in new if key in old}
-    gone = [(key, traits(old[key])) for key in old if key not in pairs]
-    come = [(key, traits(new[key])) for key in new if key not in pairs]
+    removed = [(key, traits(old[key])) for key in old if key not in pairs]
+    added = [(key, traits(new[key])) for key in new if key not in pairs]
     scores = sorted(
         (-score, place, other, before, after)
-        for place, (after, theirs) in enumerate(come)
-        for other, (before, ours) in enumerate(gone)
+        for place, (after, theirs) in enumerate(added)
+        for other, (before, ours) in enumerate(removed)
         if (score := likeness(ours, theirs)) >= ENOUGH
     )
     taken: set[str] = set()
@@ -101,16 +104,19 @@ def _scene_traits(scene: BuiltScene) -> tuple[object, ...]:
 
 
 def _scene_likeness(before: tuple[object, ...], after: tuple[object, ...]) -> int:
-    weighed = zip(TRAITS, before, after, strict=True)
+    weighed = zip(TRAIT_WEIGHTS, before, after, strict=True)
     return sum(weight for weight, one, other in weighed if one and one == other)
 
 
 def _merged(
     old: Sequence[str], new: Sequence[str], pairs: Mapping[str, str]
 ) -> list[tuple[str | None, str | None, bool]]:
-    """Keys before and after in the new order, removed ones behind what they stood behind, and which left the order."""
+    """Return rows of old key, new key and whether it was reordered, in the new order.
+
+    A removed key follows the key that it followed before.
+    """
     places = [old.index(pairs[key]) if pairs.get(key) in old else None for key in new]
-    kept = _rising([place for place in places if place is not None])
+    kept = _longest_increasing([place for place in places if place is not None])
     rows: list[tuple[str | None, str | None, bool]] = [
         (pairs.get(key), key, place is not None and place not in kept) for key, place in zip(new, places, strict=True)
     ]
@@ -122,8 +128,8 @@ def _merged(
     return rows
 
 
-def _rising(places: Sequence[int]) -> set[int]:
-    """The longest rising run of places: what kept its order, so that the fewest are told as reordered."""
+def _longest_increasing(places: Sequence[int]) -> set[int]:
+    """Return the longest increasing subsequence. Its members kept their order, so as few as possible are reordered."""
     runs: list[list[int]] = []
     for place in places:
         runs.append([*_longest(run for run in runs if run[-1] < place), place])

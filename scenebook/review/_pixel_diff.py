@@ -1,7 +1,7 @@
-"""Two pictures compared as they look, not as files: metadata, compression and palettes are no change.
+"""Compare two pictures by what they look like. Metadata, compression and palettes do not matter.
 
-A pixel differs when, on white paper or on black, one of its colours does by more than three of 255 levels: that much
-comes and goes with a font renderer's rounding, while a tenth of a colormap is more. Pictures of different sizes are
+A pixel differs if one of its colours differs by more than 3 of 255 levels, on a white or a black background. The
+rounding of a font renderer stays below that; a tenth of a colormap is above it. Pictures of different sizes are
 compared on the area they share, from the upper left corner.
 """
 
@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 LEVELS = 3
+"""The largest difference of a colour, of 255, that does not count."""
 WHITE, BLACK = (255, 255, 255, 255), (0, 0, 0, 255)
 PALE = 0.3
+"""How much of the contrast of the picture is left under the marks."""
 MARK, OUTSIDE = (214, 0, 92), (235, 225, 245)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Sizes in pixels; `differ` of the `shared` pixels differ, by at most `levels` of 255, all within `box` (left, top,
-    right, bottom; the last two are the first pixels outside). `image` shows where, as a PNG.
+    """How two pictures differ.
+
+    Sizes are in pixels. `differ` of the `shared` pixels differ, by at most `levels` of 255, all within `box`: left,
+    top, right, bottom, where right and bottom are the first pixels outside. `image` is a PNG that marks them.
     """
 
     size_before: tuple[int, int]
@@ -34,13 +38,13 @@ class Difference:
 
 
 def compare(before: bytes, after: bytes) -> Difference | None:
-    """What one sees to differ between two pictures; None where nothing does.
+    """Return the visible difference between two pictures; None if there is none.
 
-    Raises `ValueError`, saying which, where one of the files is no whole picture.
+    Raises `ValueError` with a message that says which of the two cannot be read.
     """
     first, second = _read(before, "before"), _read(after, "after")
     shared = (0, 0, min(first.width, second.width), min(first.height, second.height))
-    gap = _gap(first.crop(shared), second.crop(shared))
+    gap = _levels(first.crop(shared), second.crop(shared))
     differs, levels = gap.point([255 * (level > LEVELS) for level in range(256)]), gap.histogram()
     if first.size == second.size and not differs.getbbox():
         return None
@@ -65,29 +69,32 @@ def _read(content: bytes, side: str) -> "Image":
         raise ValueError(f"the picture {side} cannot be read: {error}") from None
 
 
-def _on(paper: tuple[int, int, int, int], image: "Image") -> "Image":
+def _flatten(background: tuple[int, int, int, int], image: "Image") -> "Image":
     from PIL import Image
 
-    return Image.alpha_composite(Image.new("RGBA", image.size, paper), image).convert("RGB")
+    return Image.alpha_composite(Image.new("RGBA", image.size, background), image).convert("RGB")
 
 
-def _gap(first: "Image", second: "Image") -> "Image":
-    """The largest difference of each pixel, over its colours and over white and black paper."""
+def _levels(first: "Image", second: "Image") -> "Image":
+    """Return the largest difference of each pixel, over its colours and over both backgrounds."""
     from functools import reduce
 
     from PIL import ImageChops
 
-    gaps = [ImageChops.difference(_on(paper, first), _on(paper, second)) for paper in (WHITE, BLACK)]
+    gaps = [
+        ImageChops.difference(_flatten(background, first), _flatten(background, second))
+        for background in (WHITE, BLACK)
+    ]
     return reduce(ImageChops.lighter, (band for gap in gaps for band in gap.split()))
 
 
 def _marked(first: "Image", second: "Image", differs: "Image") -> bytes:
-    """The picture after, pale, with what differs marked and a pixel wider than it is, so that none is overlooked."""
+    """Return the second picture, pale, with the differing pixels marked. Marks are a pixel wider, to be visible."""
     from PIL import Image, ImageFilter
 
     size = (max(first.width, second.width), max(first.height, second.height))
     marked = Image.new("RGB", size, OUTSIDE)
-    pale = _on(WHITE, second).convert("L").point([round(255 - PALE * (255 - level)) for level in range(256)])
+    pale = _flatten(WHITE, second).convert("L").point([round(255 - PALE * (255 - level)) for level in range(256)])
     marked.paste(pale.crop((0, 0, *differs.size)).convert("RGB"))
     marked.paste(MARK, (0, 0), differs.filter(ImageFilter.MaxFilter(3)))
     buffer = io.BytesIO()

@@ -1,7 +1,9 @@
-"""A tree built by its own engine and its own pinned packages, or found as it was built before.
+"""Build a revision of a site with its own engine and its own pinned packages, or reuse an earlier build of it.
 
-What costs time is kept in the user's `.scenebook/`: environments by the digest of their lock, sites by the hash of all
-they were made from, and the cache of scenes' results, which all versions share.
+Everything slow is kept in the user's `.scenebook/`: environments by the digest of their lock file, sites by the digest
+of everything they were built from, and the cache of scene results, which all revisions share.
+
+In this module, a tree is the folder of a site at some revision.
 """
 
 import os
@@ -21,91 +23,95 @@ from scenebook.core import digests
 from scenebook.core.problems import Problem, Problems
 
 ENGINE = Path(__file__).resolve().parents[2]
-LOCK = "requirements.txt"
-KEPT = ".scenebook"
-SITES = 8
-"""So many built sites are kept, those used last."""
+LOCK_FILE = "requirements.txt"
+STATE_FOLDER = ".scenebook"
+MAX_SITES = 8
+"""The number of built sites that are kept: those used most recently."""
 
 _INSTALLED = ".installed"
-_ONE_AT_A_TIME = Lock()  # both sides of a review may need the same environment
+_ENVIRONMENT_LOCK = Lock()  # one thread at a time: both sides of a review may need the same environment
 _PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?==([^\s;\\]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class RevisionBuild:
-    """What became of a build: whether it failed, and the lines of its complaints."""
+    """The outcome of a build: whether it failed, and the problems it reported, one per line."""
 
     failed: bool = False
     problems: tuple[str, ...] = ()
 
 
 def build(root: Path, tree: Path, into: Path) -> RevisionBuild:
-    """Build what can be built of a tree into a folder, by the tree's own engine, or by this one where it has none."""
+    """Build a tree into a folder, as far as possible. It is built by its own engine, or by this one if it has none."""
     try:
         interpreter = python(root, tree)
     except Problems as error:
         return RevisionBuild(failed=True, problems=tuple(map(str, error.problems)))
-    own = (tree / "build.py").exists()
-    engine = [str(tree / "build.py")] if own else ["-m", "scenebook"]
-    place = [] if own else ["--root", str(tree)]
-    cache, path = str(root / KEPT / "cache"), "" if own else str(ENGINE)
+    has_engine = (tree / "build.py").exists()
+    engine = [str(tree / "build.py")] if has_engine else ["-m", "scenebook"]
+    site = [] if has_engine else ["--root", str(tree)]
+    cache, path = str(root / STATE_FOLDER / "cache"), "" if has_engine else str(ENGINE)
     environment = {**os.environ, "SCENEBOOK_CACHE": cache, "PYTHONPATH": path}
-    command = [interpreter, *engine, "build", *place, "--into", str(into)]
+    command = [interpreter, *engine, "build", *site, "--into", str(into)]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     return RevisionBuild(done.returncode != 0, tuple(line for line in done.stderr.splitlines() if line.strip()))
 
 
 def python(root: Path, tree: Path) -> str:
-    """The interpreter that has the packages of a tree's lock: the running one where it has, or one made for it.
+    """Return a Python interpreter that has the packages of a tree's lock file.
 
-    Raises `Problems` where the packages cannot be installed.
+    It is the running one if the lock file is the same, otherwise one in an environment of its own. Raises `Problems` if
+    the packages cannot be installed.
     """
-    lock = _bytes(tree / LOCK)
-    if lock is None or lock == _bytes(ENGINE / LOCK):
+    lock = _read(tree / LOCK_FILE)
+    if lock is None or lock == _read(ENGINE / LOCK_FILE):
         return sys.executable
-    folder = root / KEPT / "env" / _digest(lock, sys.version.encode())
+    folder = root / STATE_FOLDER / "env" / _digest(lock, sys.version.encode())
     interpreter = str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
-    with _ONE_AT_A_TIME:
+    with _ENVIRONMENT_LOCK:
         if not (folder / _INSTALLED).exists():
             _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], tree)
             pip = [sys.executable, "-m", "pip", "--python", interpreter, "--disable-pip-version-check"]
-            _run([*pip, "install", "--quiet", "--requirement", LOCK], tree)
+            _run([*pip, "install", "--quiet", "--requirement", LOCK_FILE], tree)
             (folder / _INSTALLED).touch()
     return interpreter
 
 
 def pins(lock: str) -> Mapping[str, str]:
-    """The versions that a lock pins, by package."""
+    """Return the versions that a lock file pins, by package."""
     return dict(_PIN.findall(lock))
 
 
-def kept(root: Path, tree: str) -> Path:
-    """Where the site made from a tree (by its hash) is kept, if it is: made again it would be the same."""
-    made_by = (versions.engine(), versions.templates(), versions.libraries(), os.environ.get("SCENEBOOK_URL", ""))
-    return root / KEPT / "sites" / _digest(tree.encode(), *(part.encode() for part in made_by))
+def kept_site(root: Path, tree: str) -> Path:
+    """Return the folder for the site built from a tree with this hash.
+
+    If the folder exists, it has what another build would give.
+    """
+    builder = (versions.engine(), versions.templates(), versions.libraries(), os.environ.get("SCENEBOOK_URL", ""))
+    return root / STATE_FOLDER / "sites" / _digest(tree.encode(), *(part.encode() for part in builder))
 
 
-def keep(site: Path, place: Path) -> None:
-    """Keep a built site, in place of those that were not used for longest."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(mkdtemp(dir=place.parent))
-    shutil.copytree(site, part, dirs_exist_ok=True)
+def keep(site: Path, folder: Path) -> None:
+    """Copy a built site to the folder where it is kept, and delete the sites that were unused for the longest time."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    copy = Path(mkdtemp(dir=folder.parent))
+    shutil.copytree(site, copy, dirs_exist_ok=True)
     with suppress(OSError):  # another review was faster
-        part.rename(place)
-    by_age = sorted(place.parent.iterdir(), key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in {part, *by_age[SITES:]}:
-        shutil.rmtree(folder, ignore_errors=True)
+        copy.rename(folder)
+    by_age = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for unused in {copy, *by_age[MAX_SITES:]}:
+        shutil.rmtree(unused, ignore_errors=True)
 
 
 def _run(command: list[str], tree: Path) -> None:
-    """Run a step of an installation; raises `Problems` with its last words."""
+    """Run a step of an installation; raises `Problems` with the last line of its output if it fails."""
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     if done.returncode:
-        words = (done.stderr or done.stdout).strip().splitlines()
-        raise Problems([Problem(LOCK, 0, "", f"cannot be installed: {words[-1] if words else 'no reason given'}")])
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise Problems([Problem(LOCK_FILE, 0, "", f"cannot be installed: {lines[-1] if lines else 'no reason given'}")])
 
 
-def _bytes(path: Path) -> bytes | None:
+def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except OSError:

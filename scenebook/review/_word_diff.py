@@ -1,9 +1,9 @@
-"""Rendered texts, compared word by word.
+"""Compare rendered texts word by word.
 
-A text is HTML as `prose` makes it; its tokens are what a reader sees one after the other: words, formulas, values, and
-where links lead. A value is itself, whatever it amounts to: so "0.65 bits" that becomes "0.66 bits" is the same text
-that shows another number, and a reworded sentence is another text. The number of a note is the same in all texts, since
-it changes with the notes above it.
+A text is HTML as `prose` writes it. Its tokens are what a reader sees: words, formulas, values and the targets of
+links. A token for a value is identified by the value's name, not by its number. So if "0.65 bits" becomes "0.66 bits",
+it is the same text with another number; a reworded sentence is another text. Numbers of footnotes are ignored, because
+they change with the footnotes above them.
 """
 
 import html
@@ -36,12 +36,12 @@ BLOCKS = {
     "tr",
 }
 LONG = 2000
-"""In longer texts frequent words do not count as landmarks, or it would take minutes."""
+"""In texts with more tokens, frequent words are not used to align the two sides; that would take minutes."""
 
 _SENTENCE_END = re.compile(r"\S*[.!?][\"'”’)\]]*")
 _NUMBER = re.compile(r"[-−]?\d(?:[\d.,]|\{,\})*|\?")
 UNKNOWN = "?"
-"""What a build writes for a value of a scene that failed: nothing is known of it, so nothing has changed."""
+"""What a build writes for a value of a failed scene. It is unknown, so it does not count as a change."""
 
 
 Kind = Literal["same", "gone", "new", "value"]
@@ -49,8 +49,11 @@ Kind = Literal["same", "gone", "new", "value"]
 
 @dataclass(frozen=True)
 class Token:
-    """A word or its like. Tokens with one `key` are the same word; `space` tells whether one stands before it; `names`
-    are the values that it shows, `value` their full digits; a `quiet` one (where a link leads) is seen when it changes.
+    """A word, formula, value or link target.
+
+    Tokens with the same `key` are the same word. `space` says whether a space precedes it. `names` are the values that
+    it shows, and `value` is their unrounded number. A `quiet` token (the target of a link) is displayed only if it
+    changed. `ends` marks the end of a sentence.
     """
 
     key: str
@@ -64,13 +67,13 @@ class Token:
 
     @property
     def html(self) -> str:
-        """The token as HTML: a formula as its MathML, anything else as escaped text."""
+        """The token as HTML: MathML for a formula, escaped text for anything else."""
         return self.markup or html.escape(self.text)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A token in a comparison: `gone`, `new`, or the `same`; a `value` shows another number than it did `before`."""
+    """A token in a comparison: `gone`, `new`, the `same`, or a `value` whose number differs from the one `before`."""
 
     kind: Kind
     token: Token
@@ -81,29 +84,29 @@ Sentence = tuple[Piece, ...]
 
 
 def tokens(markup: str) -> tuple[Token, ...]:
-    """What a reader sees of a text, one after the other."""
-    reader = _Reader()
+    """Return the tokens of a text, in order."""
+    reader = _TokenReader()
     reader.feed(markup)
     reader.close()
     return tuple(reader.found)
 
 
 def plain(markup: str) -> str:
-    """A text without its markup."""
+    """Return a text without its markup."""
     return joined(token for token in tokens(markup) if not token.quiet)
 
 
 def joined(found: Iterable[Token]) -> str:
-    """Tokens as one line of plain text."""
+    """Return tokens as one line of plain text."""
     return "".join(f"{' ' if token.space else ''}{token.text}" for token in found).strip()
 
 
 def compare(
     before: str, after: str, name: Callable[[str], str], changed: Callable[[str], bool]
 ) -> tuple[Sentence, ...]:
-    """The sentences of a text in which something changed, as they are now with what is gone.
+    """Return the sentences of a text that changed, each with its removed and added words.
 
-    `name` gives the present name of an earlier value, `changed` tells whether a value (by its present name) did.
+    `name` returns the new name of a value from its old one. `changed` says whether the value with a new name changed.
     """
     old = [_renamed(token, name) for token in tokens(before)]
     pieces = list(_pieces(old, tokens(after), changed))
@@ -111,7 +114,7 @@ def compare(
 
 
 def runs(sentence: Sentence) -> Iterator[tuple[Kind, tuple[Token, ...]]]:
-    """A sentence as runs of tokens of one kind: `gone`, `new` or `same`; another number is a gone and a new one."""
+    """Split a sentence into runs of `gone`, `new` or `same` tokens. A changed number gives a gone and a new run."""
     flat = [entry for piece in sentence for entry in _flat(piece)]
     for kind, run in groupby(flat, key=lambda entry: entry[0]):
         yield kind, tuple(token for _, token in run)
@@ -126,29 +129,29 @@ def _flat(piece: Piece) -> Iterator[tuple[Kind, Token]]:
 
 
 def reworded(sentence: Sentence) -> bool:
-    """Whether more than its numbers changed."""
+    """Return whether anything other than its numbers changed."""
     return any(piece.kind in ("gone", "new") for piece in sentence)
 
 
-def shows(sentence: Sentence) -> tuple[str, ...]:
-    """The names of the values whose change the sentence shows."""
+def changed_values(sentence: Sentence) -> tuple[str, ...]:
+    """Return the names of the values whose numbers changed in the sentence."""
     return tuple(name for piece in sentence if piece.kind == "value" for name in piece.token.names)
 
 
 def _pieces(old: Sequence[Token], new: Sequence[Token], changed: Callable[[str], bool]) -> Iterator[Piece]:
     for equal, before, after in _aligned(old, new):
         if equal:
-            for pair in zip(before, after, strict=True):
-                yield from _equal(*pair, changed)
+            for old_token, new_token in zip(before, after, strict=True):
+                yield from _same_key(old_token, new_token, changed)
         else:
             yield from (Piece("gone", token) for token in before)
             yield from (Piece("new", token) for token in after)
 
 
 def _aligned(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[bool, Sequence[Token], Sequence[Token]]]:
-    """Runs of equal and of other tokens. What both texts begin and end with is found first, for that is soon done."""
-    head = _shared(zip(old, new, strict=False))
-    tail = _shared(zip(reversed(old[head:]), reversed(new[head:]), strict=False))
+    """Align two texts as runs of equal and different tokens. Common beginnings and ends come first, to save time."""
+    head = _common_length(zip(old, new, strict=False))
+    tail = _common_length(zip(reversed(old[head:]), reversed(new[head:]), strict=False))
     yield True, old[:head], new[:head]
     old_end, new_end = len(old) - tail, len(new) - tail
     before, after = old[head:old_end], new[head:new_end]
@@ -158,12 +161,12 @@ def _aligned(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[bool,
     yield True, old[old_end:], new[new_end:]
 
 
-def _shared(pairs: Iterable[tuple[Token, Token]]) -> int:
+def _common_length(pairs: Iterable[tuple[Token, Token]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0].key == pair[1].key, pairs))
 
 
-def _equal(before: Token, after: Token, changed: Callable[[str], bool]) -> Iterator[Piece]:
-    """One word on both sides: the same, another number, or the same number written in another format."""
+def _same_key(before: Token, after: Token, changed: Callable[[str], bool]) -> Iterator[Piece]:
+    """Compare two tokens with the same key: equal, another number, or the same number in another format."""
     if before.text == after.text or not after.names or any(UNKNOWN in token.text for token in (before, after)):
         yield Piece("same", after)
     elif any(map(changed, after.names)):
@@ -186,18 +189,18 @@ def _sentences(pieces: list[Piece]) -> Iterator[Sentence]:
     start = 0
     for index, piece in enumerate(pieces, 1):
         following = pieces[index] if index < len(pieces) else None
-        if following is None or (piece.token.ends and _apart(piece, following)):
+        if following is None or (piece.token.ends and _is_over(piece, following)):
             yield tuple(pieces[start:index])
             start = index
 
 
-def _apart(piece: Piece, following: Piece) -> bool:
-    """Whether a sentence that ends in one piece is over: what stands in place of it still belongs to it."""
+def _is_over(piece: Piece, following: Piece) -> bool:
+    """Return whether a sentence is over after a piece. The replacement of a removed word still belongs to it."""
     return following.token.space and not (piece.kind == "gone" and following.kind != "gone")
 
 
-class _Reader(HTMLParser):
-    """Gathers tokens; a formula is one token, with its markup."""
+class _TokenReader(HTMLParser):
+    """Collects the tokens of a text. A formula is one token, with its markup."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

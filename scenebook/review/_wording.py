@@ -1,14 +1,15 @@
-"""The words of a report, shared by all its forms: the headline, a row a value, a phrase for a claim or a picture."""
+"""The words that all forms of a report share: the headline, rows for values, phrases for claims and pictures."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from scenebook.core import number_format
-from scenebook.review import _tolerances as tolerances
+from scenebook.review import _value_diff as value_diff
 from scenebook.review._differences import ClaimChange, Differences, PictureChange, Review, SceneChange, ValueChange
 
 CLIP = 200
+"""The longest text that is not cut off, in characters."""
 CLAIM = {
     "added": "new",
     "removed": "removed",
@@ -21,7 +22,7 @@ CLAIM = {
 
 @dataclass(frozen=True)
 class Row:
-    """A value that changed, in words; `note` says what else there is to know."""
+    """A row of the table of values, as text; `note` has further details."""
 
     name: str
     before: str
@@ -33,9 +34,9 @@ class Row:
 
 
 def headline(review: Review) -> str:
-    """The report in one line, such as "2 scenes changed, 5 values, 1 claim now fails; 14 scenes unchanged"."""
+    """Return the report in one line, such as "2 scenes changed, 5 values, 1 claim now fails; 14 scenes unchanged"."""
     differences = review.differences
-    parts = [*_failures(review), *_scenes(differences), *_contents(differences), *_rest(differences)]
+    parts = [*_failures(review), *_scenes(differences), *_values_and_claims(differences), *_pages_and_code(differences)]
     if not review.comparable:
         return f"{', '.join(parts)}; nothing can be compared"
     unchanged = f"{_count(len(differences.unchanged), 'scene')} unchanged"
@@ -57,12 +58,12 @@ def _scenes(differences: Differences) -> Iterator[str]:
         kind: sum(scene.kind == kind for scene in scenes)
         for kind in ("added", "removed", "moved", "renamed", "reordered")
     }
-    told = [(kind, count) for kind, count in counts.items() if count]
-    for place, (kind, count) in enumerate(told):
-        yield f"{count} {kind}" if place else f"{_count(count, 'scene')} {kind}"
+    positive = [(kind, count) for kind, count in counts.items() if count]
+    for index, (kind, count) in enumerate(positive):
+        yield f"{count} {kind}" if index else f"{_count(count, 'scene')} {kind}"
 
 
-def _contents(differences: Differences) -> Iterator[str]:
+def _values_and_claims(differences: Differences) -> Iterator[str]:
     scenes = [scene for scene in differences.scenes if scene.kind not in ("added", "removed")]
     if values := sum(len(scene.values) for scene in scenes):
         yield _count(values, "value")
@@ -75,14 +76,14 @@ def _contents(differences: Differences) -> Iterator[str]:
         yield f"{_count(others, 'claim')} changed"
 
 
-def _rest(differences: Differences) -> Iterator[str]:
+def _pages_and_code(differences: Differences) -> Iterator[str]:
     for kind in ("added", "removed", "renamed", "reordered"):
         if count := sum(page.kind == kind for page in differences.pages):
             yield f"{_count(count, 'page')} {kind}"
     if count := sum(page.own and not page.kind for page in differences.pages):
         yield f"{_count(count, 'page')} changed outside {'its' if count == 1 else 'their'} scenes"
     if differences.code:
-        yield _count(len(differences.code), "helper file")
+        yield _count(len(differences.code), "shared file")
     if differences.texts:
         yield "the site's own texts"
 
@@ -92,7 +93,7 @@ def _count(count: int, noun: str) -> str:
 
 
 def rows(scene: SceneChange) -> tuple[Row, ...]:
-    """A row a value that changed."""
+    """Return a row for each value that changed."""
     return tuple(_row(value) for value in scene.values)
 
 
@@ -104,10 +105,10 @@ def _row(value: ValueChange) -> Row:
         return Row(name, short(before), short(after), note=note)
     if value.cells:
         return _cells_row(name, value.cells)
-    if tolerances.is_array(value.before) or tolerances.is_array(value.after):
+    if value_diff.is_array(value.before) or value_diff.is_array(value.after):
         return Row(name, short(value.before), short(value.after))
-    first, second = (clip(text) for text in tolerances.pair(value.before, value.after))
-    change, relative = (tell(value.before, value.after) for tell in (tolerances.difference, tolerances.relative))
+    first, second = (clip(text) for text in value_diff.pair(value.before, value.after))
+    change, relative = (measure(value.before, value.after) for measure in (value_diff.difference, value_diff.relative))
     return Row(name, first, second, change, relative)
 
 
@@ -115,20 +116,20 @@ def _sides(value: ValueChange) -> tuple[tuple[str, Any], tuple[str, Any]]:
     return ("added", value.before), ("removed", value.after)
 
 
-def _cells_row(name: str, cells: tolerances.Cells) -> Row:
+def _cells_row(name: str, cells: value_diff.ArrayDifference) -> Row:
     if cells.reshaped:
-        return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note="another shape")
-    first, second = (clip(text) for text in tolerances.pair(cells.before, cells.after))
-    change, relative = (tell(cells.before, cells.after) for tell in (tolerances.difference, tolerances.relative))
+        return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note="shape changed")
+    first, second = (clip(text) for text in value_diff.pair(cells.before, cells.after))
+    change, relative = (measure(cells.before, cells.after) for measure in (value_diff.difference, value_diff.relative))
     differ = f"{cells.differ:,} of {cells.total:,} cells {'differs' if cells.differ == 1 else 'differ'}"
     note = f"{differ}, most at [{', '.join(map(str, cells.at))}]{', in sign only' if cells.signs_only else ''}"
     return Row(name, first, second, change, relative, note, cells.grid)
 
 
 def short(fact: Any) -> str:
-    """A fact in few words; nothing for None."""
-    if tolerances.is_array(fact):
-        return _shape(tolerances.shape(fact))
+    """Return a fact as a short text; empty for None."""
+    if value_diff.is_array(fact):
+        return _shape(value_diff.shape(fact))
     return clip(fact if isinstance(fact, str) else "" if fact is None else number_format.show(fact))
 
 
@@ -137,27 +138,27 @@ def _shape(shape: Iterable[int]) -> str:
 
 
 def clip(text: str, length: int = CLIP) -> str:
-    """A text on one line, cut where it is long."""
+    """Return a text on one line, cut off if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 def by_importance(claims: Iterable[ClaimChange]) -> list[ClaimChange]:
-    """Claims that now fail first, those of which only the margin changed last."""
+    """Sort claims: those that now fail come first, those with only a new margin last."""
     order = ["fails", "holds", "changed", "added", "removed", "margin"]
     return sorted(claims, key=lambda change: order.index(change.kind))
 
 
 def margins(change: ClaimChange) -> tuple[str, str]:
-    """How far a claim was and is from tipping; empty where that is unknown or did not change."""
+    """Return the margin of a claim before and after, each empty if it is unknown; both empty if they are equal."""
     before, after = (claim.margin if claim else None for claim in (change.before, change.after))
     if before is not None and after is not None:
-        return ("", "") if tolerances.same(before, after) else tolerances.pair(before, after)
+        return ("", "") if value_diff.same(before, after) else value_diff.pair(before, after)
     return tuple("" if margin is None else number_format.show(margin, ".4g") for margin in (before, after))  # type: ignore[return-value]
 
 
 def picture(change: PictureChange) -> str:
-    """What happened to a figure, in a sentence's worth of words."""
+    """Describe the change of a figure in a phrase."""
     difference = change.difference
     if change.kind != "changed" or difference is None:
         return {"added": "new figure", "removed": "figure removed"}.get(change.kind, change.message)

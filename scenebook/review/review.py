@@ -1,10 +1,10 @@
-"""A review: two versions of the site, built where they are not, compared, and told in `review/`.
+"""Review a change: build two versions of the site, compare them, and write a report to `review/`.
 
-    a revision, or the working tree --revision, rebuild--> the folder of a built site
-    two such folders ---------------built, compare-------> differences
-    differences --------------------report, review_page--> review/index.html, report.md, report.json
+    revision or working tree ---_git, _revision_build-----> folder of a built site
+    two such folders -----------_built_site, _compare-----> differences
+    differences ----------------_html_report and others---> review/index.html, report.md, report.json
 
-`review/before/` and `review/after/` hold both sites, so that every picture and page can be opened on either side.
+`review/before/` and `review/after/` contain both sites, so every picture and page can be opened in both versions.
 """
 
 import os
@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scenebook.cache import versions
+from scenebook.cache.versions import OWN_TEMPLATES
 from scenebook.core.digests import file
 from scenebook.page import output, templates
 from scenebook.review import _built_site as built_site
 from scenebook.review import _git as git
-from scenebook.review import _report as report
-from scenebook.review import _report_page as report_page
+from scenebook.review import _html_report as html_report
+from scenebook.review import _json_report as json_report
+from scenebook.review import _markdown_report as markdown_report
 from scenebook.review import _revision_build as revision_build
 from scenebook.review import _wording as wording
 from scenebook.review._compare import compare
@@ -33,10 +34,10 @@ STYLES = ("static/site.css", "review.css")
 
 
 @dataclass(frozen=True)
-class _Source:
-    """A version: its name, the folder in which its site is or will be, and its lock.
+class _Version:
+    """A version of the site: its name, the folder for its built site, and the text of its lock file.
 
-    If it has to be built, `tree` is what it is built from; `keep` is where its site shall be kept for the next time.
+    If it still has to be built, `tree` is the folder of its sources, and `keep` is where to keep the built site.
     """
 
     name: str
@@ -47,100 +48,106 @@ class _Source:
 
 
 def review(root: Path, base: str, head: str | None) -> Review:
-    """Compare two versions, each the folder of a built site or a revision, and write the report into root/review.
+    """Compare two versions and write the report to root/review.
 
-    Without `head` it is the working tree as it is. Raises `Problems` where there is no such version.
+    A version is the folder of a built site or a git revision. If `head` is None, it is the working tree. Raises
+    `Problems` if a version does not exist.
     """
     with ExitStack() as stack:
-        sources = [_source(root, version, stack) for version in (base, head)]
+        versions = [_version(root, name, stack) for name in (base, head)]
         with ThreadPoolExecutor() as threads:
-            sides = tuple(threads.map(lambda source: _built(root, source), sources))
-        found = _compared(sources, sides)
-        files = dict(_files(root, found, sources))
+            sides = tuple(threads.map(lambda version: _build(root, version), versions))
+        result = _compare(versions, sides)
+        files = dict(_files(root, result, versions))
         output.write(root / FOLDER, {path: file(data) for path, data in files.items()}, FOLDER)
-    return found
+    return result
 
 
-def headline(found: Review) -> str:
-    """The review in one line, such as "2 scenes changed, 5 values, 1 claim now fails; 14 scenes unchanged"."""
-    return wording.headline(found)
+def headline(result: Review) -> str:
+    """Return the review in one line, such as "2 scenes changed, 5 values, 1 claim now fails; 14 scenes unchanged"."""
+    return wording.headline(result)
 
 
-def passes(found: Review, gate: str | None) -> bool:
-    """Whether a gate lets a change through: `changed` stops any change, `claims` a failing claim or build."""
-    broken = found.after.failed or any(change.kind == "fails" for change in found.differences.claims)
-    return not (broken if gate == "claims" else bool(gate) and (broken or bool(found.differences)))
+def fails_gate(result: Review, gate: str | None) -> bool:
+    """Return whether a gate rejects the change.
+
+    The gate "claims" rejects a build that fails and a claim that now fails; "changed" also rejects any other change.
+    None rejects nothing.
+    """
+    broken = result.after.failed or any(change.kind == "fails" for change in result.differences.claims)
+    return broken if gate == "claims" else bool(gate) and (broken or bool(result.differences))
 
 
-def _source(root: Path, version: str | None, stack: ExitStack) -> _Source:
-    if version and (Path(version) / built_site.FACTS).is_file():
-        return _Source(version, Path(version).resolve())
-    if version:
-        return _revision(root, version, stack)
-    lock = root / revision_build.LOCK
+def _version(root: Path, name: str | None, stack: ExitStack) -> _Version:
+    if name and (Path(name) / built_site.FACTS).is_file():
+        return _Version(name, Path(name).resolve())
+    if name:
+        return _revision(root, name, stack)
+    lock = root / revision_build.LOCK_FILE
     text = lock.read_text(encoding="utf-8") if lock.exists() else ""
-    return _Source(WORKING_TREE, _temporary(stack), text, tree=root)
+    return _Version(WORKING_TREE, _temporary(stack), text, tree=root)
 
 
-def _revision(root: Path, version: str, stack: ExitStack) -> _Source:
-    """A revision: as it was built before, or in a worktree in which it can be built."""
-    commit, name = git.commit(root, version), git.name(root, version)
-    lock, kept = git.content(root, commit, revision_build.LOCK), revision_build.kept(root, git.tree(root, commit))
+def _revision(root: Path, revision: str, stack: ExitStack) -> _Version:
+    """Return a revision with its kept site, or with a worktree to build it from."""
+    commit, name = git.commit(root, revision), git.name(root, revision)
+    lock = git.content(root, commit, revision_build.LOCK_FILE)
+    kept = revision_build.kept_site(root, git.tree(root, commit))
     if kept.exists():
         kept.touch()
-        return _Source(name, kept, lock)
+        return _Version(name, kept, lock)
     tree = stack.enter_context(git.worktree(root, commit))
-    return _Source(name, _temporary(stack), lock, tree, keep=kept)
+    return _Version(name, _temporary(stack), lock, tree, keep=kept)
 
 
 def _temporary(stack: ExitStack) -> Path:
     return Path(stack.enter_context(TemporaryDirectory(prefix="scenebook-site-")))
 
 
-def _built(root: Path, source: _Source) -> Side:
-    """Have a version built, if it is not; a build that fails is a side of the review like any other."""
-    if source.tree is None:
-        return Side(source.name)
-    outcome = revision_build.build(root, source.tree, source.folder)
-    if source.keep and not outcome.problems:
-        revision_build.keep(source.folder, source.keep)
-    return Side(source.name, outcome.problems, outcome.failed)
+def _build(root: Path, version: _Version) -> Side:
+    """Build a version unless it is built already. A build that fails is still one side of the review."""
+    if version.tree is None:
+        return Side(version.name)
+    outcome = revision_build.build(root, version.tree, version.folder)
+    if version.keep and not outcome.problems:
+        revision_build.keep(version.folder, version.keep)
+    return Side(version.name, outcome.problems, outcome.failed)
 
 
-def _compared(sources: Sequence[_Source], sides: Sequence[Side]) -> Review:
+def _compare(versions: Sequence[_Version], sides: Sequence[Side]) -> Review:
     before, after = sides
-    if not all((source.folder / built_site.FACTS).is_file() for source in sources):
-        return Review(before, after, Differences(), comparable=False, link=_link(os.environ))
-    old, new = (built_site.read(source.folder) for source in sources)
-    return Review(before, after, compare(old, new), tuple(_packages(sources)), link=_link(os.environ))
+    if not all((version.folder / built_site.FACTS).is_file() for version in versions):
+        return Review(before, after, Differences(), comparable=False, link=_run_address(os.environ))
+    old, new = (built_site.read(version.folder) for version in versions)
+    return Review(before, after, compare(old, new), tuple(_packages(versions)), link=_run_address(os.environ))
 
 
-def _packages(sources: Sequence[_Source]) -> Iterator[Package]:
-    """Packages whose pinned version changed, where both locks are known."""
-    old, new = (revision_build.pins(source.lock or "") for source in sources)
-    if all(source.lock is not None for source in sources):
+def _packages(versions: Sequence[_Version]) -> Iterator[Package]:
+    """Yield the packages whose pinned version changed, if both lock files are known."""
+    old, new = (revision_build.pins(version.lock or "") for version in versions)
+    if all(version.lock is not None for version in versions):
         for name in sorted({*old, *new}):
             if old.get(name) != new.get(name):
                 yield Package(name, old.get(name), new.get(name))
 
 
-def _link(environment: Mapping[str, str]) -> str:
-    """Where a run of GitHub Actions keeps the full report."""
+def _run_address(environment: Mapping[str, str]) -> str:
+    """Return the address of the GitHub Actions run, which has the full report; empty outside of Actions."""
     parts = [environment.get(f"GITHUB_{part}", "") for part in ("SERVER_URL", "REPOSITORY", "RUN_ID")]
     return "{}/{}/actions/runs/{}".format(*parts) if all(parts) else ""
 
 
-def _files(root: Path, found: Review, sources: Sequence[_Source]) -> Iterator[tuple[str, bytes]]:
-    """The report's files, with both sites."""
-    yield "index.html", report_page.page(found, root / "templates")
-    yield "report.md", report.markdown(found).encode()
-    yield "report.json", report.data(found).encode()
+def _files(root: Path, result: Review, versions: Sequence[_Version]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the report and of both sites, as path and content."""
+    yield "index.html", html_report.render(result, root / "templates")
+    yield "report.md", markdown_report.render(result).encode()
+    yield "report.json", json_report.render(result).encode()
     for style in STYLES:
-        yield Path(style).name, templates.asset(versions.OWN_TEMPLATES / style)
-    for scene in found.differences.scenes:
+        yield Path(style).name, templates.asset(OWN_TEMPLATES / style)
+    for scene in result.differences.scenes:
         if scene.picture and scene.picture.difference:
             yield f"differences/{scene.name}.png", scene.picture.difference.image
-    for side, source in zip(("before", "after"), sources, strict=True):
-        for path in sorted(source.folder.rglob("*")):
+    for side, version in zip(("before", "after"), versions, strict=True):
+        for path in sorted(version.folder.rglob("*")):
             if path.is_file():
-                yield f"{side}/{path.relative_to(source.folder).as_posix()}", path.read_bytes()
+                yield f"{side}/{path.relative_to(version.folder).as_posix()}", path.read_bytes()

@@ -1,9 +1,9 @@
-"""Whether builds are reproducible: the site is built twice, cold, where nothing that differs may matter, and compared.
+"""Check that builds are reproducible: build the site twice without a cache, in different environments, and compare.
 
-The two builds have folders of their own, one with a space in its name, and another hash seed, time zone, locale, umask,
-number of jobs and home, with settings of matplotlib that would show. They come one after the other, so clocks differ
-too. A scene that differs is named, with the first difference. What is not found: a date that changes once a day, and
-anything that is the same on this machine whenever it is asked.
+The two builds run in different folders, one with a space in its name, and with different hash seeds, time zones,
+locales, umasks, numbers of jobs and home folders. The home folders contain conspicuous matplotlib settings, which a
+build must ignore. The builds run one after the other, so the time differs too. Each scene that differs is reported with
+its first difference. This does not find a date that changes once a day, or anything that is fixed on one machine.
 """
 
 import json
@@ -23,122 +23,124 @@ from scenebook.core.problems import Problem, Problems
 from scenebook.run.workers import HASH_SEED
 
 FACTS = "output/facts.json"
-BUILT = {"output", "review", "facts.lock", ".scenebook", ".git", "node_modules", "__pycache__"}
-"""What is not copied: nothing that is built is a source, and what is kept must not be found."""
+NOT_COPIED = {"output", "review", "facts.lock", ".scenebook", ".git", "node_modules", "__pycache__"}
+"""Files and folders that are not sources, and caches, which the builds must not find."""
 
-HIDDEN = {"SCENEBOOK_CACHE", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
-LOUD = "axes.facecolor: red\nfont.size: 30\nsavefig.dpi: 30\n"
-ADVICE = "seed the generator (numpy.random.default_rng(0)), take no time, sort what has no order"
-SHOWN = 60
-"""So many characters are shown of what differs."""
+HIDDEN_VARIABLES = {"SCENEBOOK_CACHE", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
+CONSPICUOUS_SETTINGS = "axes.facecolor: red\nfont.size: 30\nsavefig.dpi: 30\n"
+ADVICE = "seed the generator (numpy.random.default_rng(0)), do not read the clock, sort sets"
+MAX_SHOWN = 60
+"""The most characters of a difference that a message shows."""
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """Where and how a build runs."""
+class Environment:
+    """The folder, variables, umask and number of jobs of a build."""
 
     folder: str
-    environment: Mapping[str, str]
+    variables: Mapping[str, str]
     umask: int
     jobs: int
 
 
-FIRST = Surroundings("one", {"PYTHONHASHSEED": "1", HASH_SEED: "1", "TZ": "UTC0", "LC_ALL": "C.UTF-8"}, 0o022, 1)
+FIRST = Environment("one", {"PYTHONHASHSEED": "1", HASH_SEED: "1", "TZ": "UTC0", "LC_ALL": "C.UTF-8"}, 0o022, 1)
 ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-SECOND = Surroundings("the other", {"PYTHONHASHSEED": "2", HASH_SEED: "2", "TZ": "NPT-5:45", **ASCII}, 0o077, 3)
+SECOND = Environment("the other", {"PYTHONHASHSEED": "2", HASH_SEED: "2", "TZ": "NPT-5:45", **ASCII}, 0o077, 3)
 
 
 def verify(root: Path) -> int:
-    """Build the site twice; return the number of files, which are the same.
+    """Build the site twice and return the number of files, if all are the same.
 
-    Raises `Problems` with what differs, or with why the site can't be built.
+    Raises `Problems` with the differences, or with the reasons why the site cannot be built.
     """
     with TemporaryDirectory(prefix="scenebook-verify-") as temporary:
         folder = Path(temporary)
-        first, second = (_built(root, folder, surroundings) for surroundings in (FIRST, SECOND))
+        first, second = (_build(root, folder, environment) for environment in (FIRST, SECOND))
         if problems := tuple(differences(first, second)):
             raise Problems(problems)
         return len(_files(first))
 
 
-def _built(root: Path, folder: Path, surroundings: Surroundings) -> Path:
-    """A copy of the sources, built."""
-    copy, home = folder / surroundings.folder, folder / f"home of {surroundings.folder}"
+def _build(root: Path, folder: Path, environment: Environment) -> Path:
+    """Copy the sources, build them and return the copy."""
+    copy, home = folder / environment.folder, folder / f"home of {environment.folder}"
     shutil.copytree(root, copy, symlinks=True, ignore=_not_sources, copy_function=shutil.copyfile)
     copy.chmod(0o755)
     for place in (home / ".config" / "matplotlib", home / ".matplotlib"):
         place.mkdir(parents=True)
-        (place / "matplotlibrc").write_text(LOUD, encoding="ascii")
-    environment = {name: value for name, value in os.environ.items() if name not in HIDDEN}
+        (place / "matplotlibrc").write_text(CONSPICUOUS_SETTINGS, encoding="ascii")
+    variables = {name: value for name, value in os.environ.items() if name not in HIDDEN_VARIABLES}
     done = subprocess.run(
-        [sys.executable, "-m", "scenebook", "build", "--root", copy, "--jobs", str(surroundings.jobs)],
-        env={**environment, "HOME": str(home), **surroundings.environment},
+        [sys.executable, "-m", "scenebook", "build", "--root", copy, "--jobs", str(environment.jobs)],
+        env={**variables, "HOME": str(home), **environment.variables},
         cwd=ENGINE.parent,
-        umask=surroundings.umask,
+        umask=environment.umask,
         capture_output=True,
         check=False,
     )
-    told = done.stderr.decode(errors="replace")
+    errors = done.stderr.decode(errors="replace")
     if done.returncode == 1:
-        raise Problems(Problem("", 0, "", line) for line in told.splitlines())
+        raise Problems(Problem("", 0, "", line) for line in errors.splitlines())
     if done.returncode:
-        raise RuntimeError(told)
+        raise RuntimeError(errors)
     return copy
 
 
 def _not_sources(folder: str, names: list[str]) -> set[str]:
-    return {name for name in names if name in BUILT or (Path(folder) / name / "pyvenv.cfg").exists()}
+    return {name for name in names if name in NOT_COPIED or (Path(folder) / name / "pyvenv.cfg").exists()}
 
 
 def differences(first: Path, second: Path) -> Iterator[Problem]:
-    """What differs between two roots that were built: each scene once, else each page, else each file."""
+    """Yield the differences between two built copies: one for each scene, or if no scene differs, one for each file."""
     differing = sorted(path for path in {*_files(first), *_files(second)} if _read(first, path) != _read(second, path))
     pages = [_pages(root) for root in (first, second)]
-    told = [problem for slug in pages[0] if slug in pages[1] for problem in _in_page(slug, pages, differing)]
-    yield from told
-    if not told:
-        yield from (_problem("", "", path, _in_text(first / path, second / path)) for path in differing)
+    in_scenes = [
+        problem for slug in pages[0] if slug in pages[1] for problem in _scene_differences(slug, pages, differing)
+    ]
+    yield from in_scenes
+    if not in_scenes:
+        yield from (_problem("", "", path, _text_difference(first / path, second / path)) for path in differing)
 
 
-def _in_page(slug: str, pages: list[dict[str, Any]], differing: list[str]) -> Iterator[Problem]:
-    """The scenes of a page that differ: in what they computed, or else in their pictures."""
+def _scene_differences(slug: str, pages: list[dict[str, Any]], differing: list[str]) -> Iterator[Problem]:
+    """Yield a problem for each scene of a page whose facts, or otherwise whose pictures, differ."""
     ones, others = (page[slug]["scenes"] for page in pages)
     for scene in ones.keys() & others.keys():
         one, other = ones[scene], others[scene]
         where, code = f"{slug}/{scene}", next(iter(one.get("code", ())), "")
         pictures = [path for path in differing if path.startswith((f"output/{where}-", f"output/{where}."))]
-        if found := _first(one, other):
+        if found := _first_difference(one, other):
             yield _problem(code, where, FACTS, found)
         elif pictures:
-            yield _problem(code, where, pictures[0], "is drawn otherwise each time")
+            yield _problem(code, where, pictures[0], "the drawing is different each time")
 
 
-def _first(one: Any, other: Any, place: str = "") -> str:
-    """The first place where two trees of JSON differ, and what stands there; "" if there is none."""
+def _first_difference(one: Any, other: Any, place: str = "") -> str:
+    """Return the first difference between two JSON values, with its place; "" if they are equal."""
     if isinstance(one, dict) and isinstance(other, dict):
         pairs = ((f"{place}.{key}", one.get(key), other.get(key)) for key in (*one, *(other.keys() - one)))
     elif isinstance(one, list) and isinstance(other, list):
         pairs = ((f"{place}[{index}]", *pair) for index, pair in enumerate(zip_longest(one, other)))
     else:
         return "" if one == other else f"{place.lstrip('.')} is {_short(one)}, then {_short(other)}"
-    return next(filter(None, (_first(left, right, path) for path, left, right in pairs)), "")
+    return next(filter(None, (_first_difference(left, right, path) for path, left, right in pairs)), "")
 
 
-def _in_text(one: Path, other: Path) -> str:
-    """The first line in which two files differ."""
+def _text_difference(one: Path, other: Path) -> str:
+    """Return the first difference between two text files."""
     if not one.exists() or not other.exists():
-        return "is written by one of the builds only"
+        return "only one of the builds wrote the file"
     lines = zip_longest(*(path.read_bytes().splitlines() for path in (one, other)), fillvalue=b"")
     number, left, right = next((n, a, b) for n, (a, b) in enumerate(lines, 1) if a != b)
     same = next((place for place, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), 0)
-    start = max(same - SHOWN // 2, 0)
+    start = max(same - MAX_SHOWN // 2, 0)
     shown = (_short(line[start:].decode(errors="replace")) for line in (left, right))
     return f"line {number} is {', then '.join(shown)}"
 
 
 def _short(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]} ..."
 
 
 def _problem(file: str, where: str, path: str, found: str) -> Problem:

@@ -1,4 +1,4 @@
-// Tells where a number comes from and what a cell holds, on hover, focus and touch. The page is whole without it.
+// Shows where a number comes from and what a heatmap cell holds, on hover, focus and touch. The page works without it.
 "use strict";
 
 const tip = document.body.appendChild(document.createElement("div"));
@@ -15,8 +15,8 @@ function show(element, ...lines) {
   place();
 }
 
-// The tip stands above its owner, or below it where there is no room, and always on the part of the page that is seen:
-// a phone's screen, its keyboard and zoom considered.
+// The tip is above its owner, or below it if there is no room. It always stays in the visible part of the page, which
+// depends on the keyboard and the zoom of a phone.
 function place() {
   if (!tip.firstChild) return;
   const box = owner.getClientRects()[0], { offsetLeft: left, offsetTop: top, width: across, height: down } = visualViewport;
@@ -40,7 +40,7 @@ addEventListener("scroll", place, true);
 on(visualViewport, "scroll resize", place);
 on(window, "keydown", (event) => { if (event.key === "Escape") close(); });
 
-// Numbers in the text: data-from names the scene and the value, `value` has all its digits.
+// Numbers in the text: data-from has the names of the scene and the value, `value` has all digits.
 for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
   const digits = number.getAttribute("value");
   number.tabIndex = 0;
@@ -49,7 +49,7 @@ for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
   on(number, "mouseleave blur", () => hide(number));
 }
 
-// Heatmaps: data-cells names the table of their data, data-box the place of the cells in the drawing.
+// Heatmaps: data-cells is the id of the table with their data, data-box is the position of the cells in the drawing.
 for (const drawing of document.querySelectorAll("[data-cells]")) {
   const { row, column, cells } = drawing.dataset;
   const table = document.getElementById(cells);

@@ -1,1 +1,1 @@
-"""How fast the engine is, measured against a short script that does the same work: `python -m tests.bench`."""
+"""Measure how fast the engine is, compared with a short script that does the same work: `python -m tests.bench`."""

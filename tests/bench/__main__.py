@@ -1,8 +1,8 @@
 """Measure builds against the floor and print seconds, ratios and targets: `python -m tests.bench --pages 1,10`.
 
-Each repetition is a new site, so it starts cold; then follow the edits, the same for both sides, each with words that
-were never there before. The sides run by turns, and a ratio is the median over the turns, so that what slows the
-machine slows both.
+The floor is the short script in floor.py. Each repetition makes a new site and builds it without a cache. Then both the
+engine and the floor rebuild it after the same edits, each with new words. They take turns, and a ratio is the median
+over the turns, so that other load on the machine affects both.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ EDITS: dict[str, Callable[[Wording, int], Wording]] = {
     "caption edited": lambda wording, number: replace(wording, caption=spelled(number)),
     "code edited": lambda wording, number: replace(wording, shift=number),
 }
-STEADY = 1.1
+MAX_GROWTH = 1.1
 BUILD = (str(PROJECT / "build.py"), "build")
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 WITH_PEAKS = """
@@ -55,12 +55,12 @@ finally:
     print("\\npeak", *usage, file=sys.stderr)
 """
 PEAK_UNITS = 1e6 if sys.platform == "darwin" else 1e6 / 1024
-OF_THIS_MACHINE = ("OPENBLAS", "OMP_", "MKL_", "MPL", "PYTHON", "SCENEBOOK")
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(OF_THIS_MACHINE)}
+LOCAL_SETTINGS = ("OPENBLAS", "OMP_", "MKL_", "MPL", "PYTHON", "SCENEBOOK")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(LOCAL_SETTINGS)}
 
 
 class Run(NamedTuple):
-    """One run: seconds by the clock, seconds of all its processes by the processor, and what it told of its memory."""
+    """One run: wall-clock seconds, CPU seconds of all its processes, and its standard error, with its peak memory."""
 
     wall: float
     cpu: float
@@ -68,30 +68,35 @@ class Run(NamedTuple):
 
 
 @dataclass
-class Measured:
-    """At one number of pages: turns of (ours, theirs) by step, peaks of (parent, largest child) in MB."""
+class Measurements:
+    """The measurements at one number of pages.
+
+    `turns` are pairs of runs (engine, floor) by step; `peaks` are peak memories (parent, largest child) in MB.
+    """
 
     turns: dict[str, list[tuple[Run, Run]]] = field(default_factory=lambda: defaultdict(list))
     peaks: list[tuple[float, float]] = field(default_factory=list)
 
     def ratio(self, step: str) -> float:
-        """The median over the turns of ours by theirs, by the clock."""
+        """Return the median ratio of wall-clock times, engine to floor."""
         return median(ours.wall / theirs.wall for ours, theirs in self.turns[step])
 
     def cpu(self, step: str) -> float:
-        """The same by the processor, which other programs disturb less."""
+        """Return the median ratio of CPU times, which other programs affect less."""
         return median(ours.cpu / theirs.cpu for ours, theirs in self.turns[step])
 
 
 def main() -> None:
-    """Measure at each number of pages, and print."""
+    """Measure at each number of pages and print the results."""
     parser = argparse.ArgumentParser(prog="tests.bench", description="Measure builds against a short script.")
-    parser.add_argument("--pages", default="1,10,50,200", help="numbers of pages, joined by commas")
-    parser.add_argument("--repeat", type=int, default=3, help="new sites to measure at each number")
-    parser.add_argument("--jobs", type=int, default=2, help="our processes at once; the floor has one")
+    parser.add_argument("--pages", default="1,10,50,200", help="numbers of pages, separated by commas")
+    parser.add_argument("--repeat", type=int, default=3, help="number of sites to measure for each number of pages")
+    parser.add_argument("--jobs", type=int, default=2, help="parallel processes of the engine; the floor uses one")
     options = parser.parse_args()
-    run(["-c", "import markdown, matplotlib.pyplot, jinja2, pydantic"])  # so that no side is the first to read them
-    found: dict[int, Measured] = defaultdict(Measured)
+    run(
+        ["-c", "import markdown, matplotlib.pyplot, jinja2, pydantic"]
+    )  # so that both find these files in the disk cache
+    found: dict[int, Measurements] = defaultdict(Measurements)
     for pages in map(int, options.pages.split(",")):
         for repetition in range(options.repeat):
             measure(pages, options.jobs, repetition, found[pages])
@@ -99,8 +104,8 @@ def main() -> None:
     print("\n".join(growth(found)))
 
 
-def measure(pages: int, jobs: int, repetition: int, into: Measured) -> None:
-    """Make a new site, build it cold, then edit and build it again and again."""
+def measure(pages: int, jobs: int, repetition: int, into: Measurements) -> None:
+    """Make a new site, build it without a cache, then repeatedly edit and rebuild it."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         build, theirs = [*BUILD, "--jobs", str(jobs), "--root", folder], [floor.__file__, folder]
         sample.write_site(Path(folder), pages)
@@ -118,7 +123,7 @@ def measure(pages: int, jobs: int, repetition: int, into: Measured) -> None:
 
 
 def run_both(ours: list[str], theirs: list[str], turn: int) -> tuple[Run, Run]:
-    """Run both, which take turns in being first."""
+    """Run both, in alternating order."""
     if turn % 2:
         second, first = run(theirs), run(ours)
     else:
@@ -127,7 +132,7 @@ def run_both(ours: list[str], theirs: list[str], turn: int) -> tuple[Run, Run]:
 
 
 def run(arguments: list[str]) -> Run:
-    """Run Python; a run that fails ends the measurement."""
+    """Run Python; a failed run ends the measurement."""
     command, start, before = [sys.executable, *arguments], perf_counter(), cpu_of_children()
     done = subprocess.run(
         command, env=ENVIRONMENT, capture_output=True, stdin=subprocess.DEVNULL, text=True, check=False
@@ -138,18 +143,18 @@ def run(arguments: list[str]) -> Run:
 
 
 def cpu_of_children() -> float:
-    """Seconds of the processor that ended processes below this one have used."""
+    """Return the CPU seconds used by all finished child processes."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def spelled(number: int) -> str:
-    """A number in words, since a page may hold none in figures."""
+    """Return the digits of a number in words, because numbers in figures are not allowed in texts."""
     return " ".join(DIGITS[int(digit)] for digit in str(number))
 
 
-def table(pages: int, measured: Measured) -> list[str]:
-    """The lines for one number of pages."""
+def table(pages: int, measured: Measurements) -> list[str]:
+    """Return the lines of the report for one number of pages."""
     lines = [f"\nP = {pages:<20} ours  against               ratio  by cpu  target"]
     for step, targets in TARGETS.items():
         ours, theirs = (median(run.wall for run in side) for side in zip(*measured.turns[step], strict=True))
@@ -162,19 +167,19 @@ def table(pages: int, measured: Measured) -> list[str]:
 
 
 def verdict(found: float, target: float | None) -> str:
-    """Whether a target, if there is one, is reached."""
+    """Return whether a target is met; empty if there is none."""
     return "" if target is None else f"<= {target:g} {'ok' if found <= target else 'MISSED'}"
 
 
-def growth(found: dict[int, Measured]) -> list[str]:
-    """What should not grow from 50 pages to 200: seconds by the floor's, and the parent's memory."""
+def growth(found: dict[int, Measurements]) -> list[str]:
+    """Return lines about what should not grow from 50 to 200 pages: the ratio to the floor, and the parent's memory."""
     if not {50, 200} <= found.keys():
         return []
     few, many = found[50], found[200]
     seconds, memory = many.ratio("cold") / few.ratio("cold"), max(many.peaks)[0] / max(few.peaks)[0]
-    grown = {"cold, by the floor": seconds, "memory of parent": memory}
+    grown = {"cold, ratio to floor": seconds, "memory of parent": memory}
     return ["\nP = 200, as a multiple of P = 50"] + [
-        f"{name:<42} {by:7.2f}  {verdict(by, STEADY)}" for name, by in grown.items()
+        f"{name:<42} {by:7.2f}  {verdict(by, MAX_GROWTH)}" for name, by in grown.items()
     ]
 
 

@@ -1,8 +1,8 @@
-"""The floor: the least that the pages of a site cost, by one short script in one process, `python floor.py ROOT`.
+"""The floor: a short script in a single process that builds a site as cheaply as possible, `python floor.py ROOT`.
 
-It computes, draws each figure as SVG and PNG with plain pyplot and renders a template. What it keeps between runs is
-the cheapest that is honest: a digest of each page's and each figure's sources. It checks nothing, and what it does not
-look for (helpers, libraries, templates) it does not find.
+It computes, draws each figure as SVG and PNG with plain pyplot, and renders a template. Between runs it keeps only a
+digest of the sources of each page and figure. It checks nothing, and it does not notice changes in helpers, libraries
+or templates.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ TEMPLATE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{{ pag
 
 
 def build(root: Path) -> None:
-    """Make every page whose sources changed, and of its figures those whose sources changed."""
+    """Build every page whose sources changed, and draw those of its figures whose sources changed."""
     cache = root / "floor.cache.json"
     known = json.loads(cache.read_text()) if cache.exists() else {}
     sys.path.insert(0, str(root))
@@ -57,7 +57,7 @@ def digest(*parts: bytes) -> str:
 
 
 def draw(scene: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Compute and draw; return the numbers that texts name."""
+    """Compute and draw a scene; return its numbers, for the texts."""
     import matplotlib as mpl
 
     mpl.use("agg")

@@ -1,6 +1,7 @@
-"""Sites to measure: every page is tests/bench/page with other words and other numbers, in a folder of its own.
+"""Make sites to measure. Every page is a copy of tests/bench/page with different words and numbers.
 
-Both sides get the same scenes and texts: the engine reads `scenes/pNNN/page.yaml`, the floor `floor/pNNN.json`.
+The engine and the floor get the same scenes and texts: the engine reads `scenes/pNNN/page.yaml`, and the floor reads
+`floor/pNNN.json`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ WORDS = re.findall(
 
 @dataclass(frozen=True)
 class Wording:
-    """What of a page gets edited: three of its texts, and a number in the code of a scene."""
+    """The parts of a page that are edited: three of its texts, and a number in the code of a scene."""
 
     sentence: str = "as written"
     title: str = "as written"
@@ -35,7 +36,7 @@ class Wording:
 
 
 def write_site(root: Path, pages: int) -> None:
-    """Write a whole site: storyboard, templates, and that many pages."""
+    """Write a whole site: storyboard, templates and pages."""
     shutil.copytree(PROJECT / "templates", root / "templates")
     site = {"title": "Bench", "url": "https://example.org/bench/", "numbers": "strict"}
     slugs = [f"p{number:03}" for number in range(1, pages + 1)]
@@ -48,7 +49,7 @@ def write_site(root: Path, pages: int) -> None:
 
 
 def write_page(root: Path, number: int, wording: Wording) -> None:
-    """Write one page and its scenes, again where they are there already."""
+    """Write one page and its scenes, replacing earlier versions."""
     slug, words = f"p{number:03}", random.Random(number)
     marks = {**asdict(wording), "slug": slug, "seed": number}
     texts = {path.name: path.read_text(encoding="utf-8") for path in PAGE.iterdir() if path.is_file()}
@@ -63,5 +64,5 @@ def write_page(root: Path, number: int, wording: Wording) -> None:
 
 
 def prose(words: random.Random) -> str:
-    """150 words in sentences of ten."""
+    """Return 150 random words in sentences of ten."""
     return " ".join(" ".join(words.choices(WORDS, k=10)).capitalize() + "." for _ in range(15))

@@ -1,4 +1,4 @@
-"""A claim holds because of what was computed, or it is refused in words its author understands."""
+"""Claims: which ones hold, and which ones are refused, with which message."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scenebook.claims import _evaluation as evaluation
+from scenebook.claims import _tautologies as tautologies
 from scenebook.claims import claims
 from scenebook.claims.claims import ClaimError
 
@@ -41,7 +43,7 @@ def check(expression: str, **values: Any) -> claims.ClaimResult:
     return claims.check(expression, {(scene, name): known[name] for scene, name in claims.names(expression)})
 
 
-def refused(expression: str) -> str:
+def refusal(expression: str) -> str:
     with pytest.raises(ClaimError) as caught:
         check(expression)
     return str(caught.value)
@@ -92,21 +94,21 @@ def refused(expression: str) -> str:
         "all(s.empty > 0)",
     ],
 )
-def test_a_claim_cannot_fail(expression: str) -> None:
-    assert refused(expression).endswith("holds whatever the scenes compute; claim what could be false")
+def test_a_claim_that_cannot_fail_is_refused(expression: str) -> None:
+    assert refusal(expression).endswith("holds whatever the scenes compute; claim something that could be false")
 
 
 @pytest.mark.parametrize(
     ("expression", "part"),
     [
         ("s.n == 8 and s.a == s.a", "'s.a == s.a' holds whatever the scenes compute"),
-        ("1 < s.a < 10 < 20", "'10 < 20' names no value"),
-        ("s.a > 1 and (s.b > 1 and True)", "'True' names no value"),
-        ("1 < 2", "'1 < 2' names no value"),
+        ("1 < s.a < 10 < 20", "'10 < 20' uses no value"),
+        ("s.a > 1 and (s.b > 1 and True)", "'True' uses no value"),
+        ("1 < 2", "'1 < 2' uses no value"),
     ],
 )
-def test_a_part_of_a_claim_cannot_fail(expression: str, part: str) -> None:
-    assert refused(expression).startswith(f"cannot fail: {part}")
+def test_a_part_of_a_claim_that_cannot_fail_is_refused(expression: str, part: str) -> None:
+    assert refusal(expression).startswith(f"cannot fail: {part}")
 
 
 @pytest.mark.parametrize(
@@ -160,12 +162,12 @@ def test_a_part_of_a_claim_cannot_fail(expression: str, part: str) -> None:
         ("abs(s.a / s.b - 7.3) > 0.001", 7.3 - 0.75 - 0.001),
     ],
 )
-def test_an_honest_claim_is_refused(expression: str, margin: float | None) -> None:
+def test_an_honest_claim_holds_with_its_margin(expression: str, margin: float | None) -> None:
     assert check(expression) == claims.ClaimResult(holds=True, margin=margin)
 
 
 @pytest.mark.parametrize(
-    ("expression", "told"),
+    ("expression", "message"),
     [
         ("s.a > s.b", "is false: s.a is 1.5, s.b is 2"),
         ("s.n == 9", "is false: s.n is 8"),
@@ -178,12 +180,12 @@ def test_an_honest_claim_is_refused(expression: str, margin: float | None) -> No
         ("s.a > 1 and s.a == 2", "is false: s.a is 1.5"),
     ],
 )
-def test_a_false_claim_holds_or_does_not_say_why(expression: str, told: str) -> None:
-    outcome = check(expression)
-    assert (outcome.holds, outcome.message) == (False, told)
+def test_a_false_claim_reports_its_values(expression: str, message: str) -> None:
+    result = check(expression)
+    assert (result.holds, result.message) == (False, message)
 
 
-NAN = "compares NaN, which is neither true nor false; have the scene say what it found"
+NAN = "compares NaN, so it is neither true nor false; have the scene return a truth value"
 
 
 @pytest.mark.parametrize(
@@ -199,8 +201,8 @@ NAN = "compares NaN, which is neither true nor false; have the scene say what it
         "not max(s.holed) > 9",
     ],
 )
-def test_a_claim_over_nan_holds(expression: str) -> None:
-    assert refused(expression) == NAN
+def test_a_comparison_with_nan_is_refused(expression: str) -> None:
+    assert refusal(expression) == NAN
 
 
 @pytest.mark.parametrize(
@@ -208,58 +210,58 @@ def test_a_claim_over_nan_holds(expression: str) -> None:
     [
         ("s.a", "gives 1.5, not true or false; compare it with something"),
         ("s.t", "gives a list of 2 texts, not true or false; compare it with something"),
-        ("abs", "gives what is no value, not true or false; compare it with something"),
-        ("s.n ** 9999", "gives an integer of more than 308 digits, not true or false; compare it with something"),
-        ("s", "'s' stands alone; write scene.value"),
+        ("abs", "gives something that is not a value, not true or false; compare it with something"),
+        ("s.n ** 9999", "gives an integer with more than 308 digits, not true or false; compare it with something"),
+        ("s", "'s' is not a value; write scene.value"),
         ("s.x > 0", "gives an array of shape (2, 2); reduce it with all(...) or any(...)"),
         ("s.x > 0 and s.f", "and, or, not and a < b < c need single values; reduce arrays with all(...) or any(...)"),
         ("all(s.x == s.y)", "cannot be evaluated: operands could not be broadcast together with shapes (2,2) (4,)"),
-        ("a > 1", "'a' stands alone; write scene.value"),
-        ("s.a.b > 1", "'.b' is not allowed; only scene.value is, and the scene computes the rest"),
+        ("a > 1", "'a' is not a value; write scene.value"),
+        ("s.a.b > 1", "'.b' is not allowed; write scene.value, and have the scene compute the rest"),
         (
             "s.x.max() > 1",
-            "'s.x.max' is not a function of claims; these are: abs, min, max, all, any, len, round, close",
+            "'s.x.max' is not a function for claims; use abs, min, max, all, any, len, round, close",
         ),
         (
             "print(s.a)",
-            "'print' is not a function of claims; these are: abs, min, max, all, any, len, round, close",
+            "'print' is not a function for claims; use abs, min, max, all, any, len, round, close",
         ),
-        ("max(s.x, key=len) > 0", "'key' is not an argument of a function of claims"),
-        ("lambda: 1", "'lambda: 1' is not part of the language of claims"),
-        ("[s.a] == 1", "'[s.a]' is not part of the language of claims"),
-        ("s.a if s.f else s.b", "'s.a if s.f else s.b' is not part of the language of claims"),
-        ("f'{s.a}' == 'x'", "\"f'{s.a}'\" is not part of the language of claims"),
-        ("s.a is True", "'Is' is not an operator of claims"),
-        ("s.n << 3 == 64", "'LShift' is not an operator of claims"),
+        ("max(s.x, key=len) > 0", "functions for claims take no argument 'key'"),
+        ("lambda: 1", "'lambda: 1' is not allowed"),
+        ("[s.a] == 1", "'[s.a]' is not allowed"),
+        ("s.a if s.f else s.b", "'s.a if s.f else s.b' is not allowed"),
+        ("f'{s.a}' == 'x'", "\"f'{s.a}'\" is not allowed"),
+        ("s.a is True", "the operator 'Is' is not allowed"),
+        ("s.n << 3 == 64", "the operator 'LShift' is not allowed"),
         ("None == s.a", "'None' is not a number, a text or a truth value"),
-        ("s.w + 'x' == 'catx'", "calculates with a text or a list of texts; these can only be compared"),
-        ("s.t * 1000000 == s.t", "calculates with a text or a list of texts; these can only be compared"),
+        ("s.w + 'x' == 'catx'", "does arithmetic with a text or a list of texts; these can only be compared"),
+        ("s.t * 1000000 == s.t", "does arithmetic with a text or a list of texts; these can only be compared"),
         ("(-s.a) ** 0.5 > 1", "takes a root of a negative number"),
         ("s.a / 0 > 1", "cannot be evaluated: float division by zero"),
-        ("9 ** 9 ** 9 > s.a", "has a power of too many digits"),
-        ("s.n ** 100000000 > 1", "has a power of too many digits"),
+        ("9 ** 9 ** 9 > s.a", "has a power with too many digits"),
+        ("s.n ** 100000000 > 1", "has a power with too many digits"),
         ("-" * 900 + "s.a > 0", "cannot be evaluated: maximum recursion depth exceeded"),
         ("(" * 400 + "s.a" + ")" * 400, "is not an expression: too many nested parentheses"),
         ("s.a" + " + s.a" * 200 + " > 0", "is longer than 1000 characters; have the scene compute it"),
         ("s.a >", "is not an expression: invalid syntax"),
-        ("s.a = 3", "is not an expression: invalid syntax; '=' does not compare, but ==, !=, <= and >= do"),
+        ("s.a = 3", "is not an expression: invalid syntax; '=' is not a comparison, write ==, !=, <= or >="),
         (
             "min(s.empty) > 0",
             "cannot be evaluated: zero-size array to reduction operation minimum which has no identity",
         ),
     ],
 )
-def test_what_is_no_claim_is_taken_for_one(expression: str, message: str) -> None:
-    assert refused(expression).removeprefix("is no claim: ").startswith(message)
+def test_an_expression_that_is_not_a_claim_is_refused(expression: str, message: str) -> None:
+    assert refusal(expression).removeprefix("is not a claim: ").startswith(message)
 
 
 @pytest.mark.parametrize("flipped", ["s.a > s.b", "s.b < s.a", "s.n != s.m", "all(s.x <= 0)", "2 > s.b >= 2"])
-def test_a_flipped_comparison_holds(flipped: str) -> None:
+def test_a_flipped_comparison_fails(flipped: str) -> None:
     assert not check(flipped).holds
 
 
 @given(st.text(alphabet="sab.()<>=+-*/0123456789 andornt[],'\"", max_size=40))
-def test_an_expression_breaks_the_evaluator(expression: str) -> None:
+def test_every_text_is_evaluated_or_refused(expression: str) -> None:
     try:
         named = claims.names(expression)
         claims.check(expression, {(scene, name): VALUES.get(name, 1.0) for scene, name in named})
@@ -275,15 +277,15 @@ def test_an_expression_breaks_the_evaluator(expression: str) -> None:
         ["s.p {} s.q", "not s.p {} s.q", "s.p {} 2 * s.q", "s.p - s.q {} 3", "abs(s.p) {} s.q", "s.p {} 0.5"]
     ),
 )
-def test_a_verdict_differs_from_pythons(p: float, q: float, sign: str, form: str) -> None:
-    """And no comparison of two independent numbers is refused."""
+def test_a_verdict_is_the_same_as_in_python(p: float, q: float, sign: str, form: str) -> None:
+    """It also shows that no comparison of two independent numbers is refused."""
     expression = form.format(sign)
     expected = eval(expression, {"s": type("S", (), {"p": p, "q": q}), "abs": abs})
     named = {"p": p, "q": q}
     assert claims.check(expression, {(s, name): named[name] for s, name in claims.names(expression)}).holds is expected
 
 
-def test_names_are_not_in_order() -> None:
+def test_names_are_in_order_of_appearance() -> None:
     assert claims.names("b.y > a.x and b.y < c.z") == (("b", "y"), ("a", "x"), ("c", "z"))
 
 
@@ -444,7 +446,7 @@ FAR: dict[str, Any] = {
         "max(a.L) - min(a.L) < 1e12",
     ],
 )
-def test_a_claim_that_some_value_makes_false_is_accepted(expression: str) -> None:
+def test_a_claim_that_is_false_for_some_values_is_accepted(expression: str) -> None:
     assert check(expression, **FAR).holds
 
 
@@ -534,21 +536,21 @@ def test_a_claim_that_some_value_makes_false_is_accepted(expression: str) -> Non
         "round(a.x, a.k) == round(a.x, a.k)",
     ],
 )
-def test_a_claim_that_no_value_makes_false_is_refused(expression: str) -> None:
+def test_a_claim_that_is_true_for_all_values_is_refused(expression: str) -> None:
     with pytest.raises(ClaimError, match="holds whatever the scenes compute"):
         check(expression, **FAR)
 
 
-def test_a_long_tautology_is_refused_after_so_many_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried, fails = 0, claims._fails
+def test_a_long_tautology_is_refused_after_a_limited_number_of_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries, fails = 0, evaluation.fails
 
     def count(*arguments: Any) -> bool:
-        nonlocal tried
-        tried += 1
+        nonlocal tries
+        tries += 1
         return fails(*arguments)
 
-    monkeypatch.setattr(claims, "_fails", count)
+    monkeypatch.setattr(tautologies, "fails", count)
     numbers = {f"v{number}": 1.5 for number in range(40)}
     with pytest.raises(ClaimError, match="holds whatever the scenes compute"):
         check(" + ".join(f"s.{name} * s.{name}" for name in numbers) + " >= 0", **numbers)
-    assert tried < 4000
+    assert 100 < tries < 4000

@@ -96,7 +96,7 @@ THEIRS = [(1.0, 1.0), (3.0, 2.0), (2.0, 2.0)]
 
 
 def test_a_missed_target_is_called_ok() -> None:
-    measured = bench.Measured(peaks=[(60.0, 90.0), (70.0, 80.0)])
+    measured = bench.Measurements(peaks=[(60.0, 90.0), (70.0, 80.0)])
     for step in bench.TARGETS:
         measured.turns[step] = [(Run(*ours), Run(*theirs)) for ours, theirs in zip(OURS, THEIRS, strict=True)]
     lines = {re.split(r" {2,}", line)[0]: line for line in bench.table(1, measured)}
@@ -106,7 +106,7 @@ def test_a_missed_target_is_called_ok() -> None:
 
 
 def test_growth_goes_unseen() -> None:
-    found = {pages: bench.Measured(peaks=[(peak, 1.0)]) for pages, peak in {1: 50.0, 50: 50.0, 200: 100.0}.items()}
+    found = {pages: bench.Measurements(peaks=[(peak, 1.0)]) for pages, peak in {1: 50.0, 50: 50.0, 200: 100.0}.items()}
     for pages, seconds in {1: 1.0, 50: 20.0, 200: 90.0}.items():
         found[pages].turns["cold"] = [(Run(seconds, 1.0), Run(float(pages), 1.0))]
     _, cold, memory = bench.growth(found)

@@ -20,7 +20,7 @@ NOWHERE = Path("nowhere")
 
 
 def scene(name: str, **fields: Any) -> BuiltScene:
-    """A scene of its own: no other has its values, text or title."""
+    """Return a scene that shares no value, text or title with any other."""
     slug, _, scene_id = name.partition("/")
     unique = sum(map(ord, name)) / 7
     defaults = {
@@ -50,7 +50,7 @@ def kinds(differences: Differences) -> dict[str, tuple[str, str, bool]]:
     return {change.name: (change.kind, change.was, change.content) for change in differences.scenes}
 
 
-def only(differences: Differences) -> SceneChange:
+def only_scene(differences: Differences) -> SceneChange:
     [change] = differences.scenes
     return change
 
@@ -59,48 +59,48 @@ def values(change: SceneChange) -> dict[str, Any]:
     return {value.name.rpartition(".")[2]: (value.before, value.after) for value in change.values}
 
 
-def test_a_site_differs_from_itself() -> None:
+def test_a_site_does_not_differ_from_itself() -> None:
     differences = compare(SITE, SITE)
     assert not differences
     assert differences.unchanged == ("one/a", "one/b", "one/c", "two/d", "two/e")
 
 
-def test_a_value_that_changed_is_told_with_others_or_without_its_sentence() -> None:
+def test_a_changed_value_is_reported_with_the_sentences_that_show_it() -> None:
     text = '<p>It is <data value="5" data-from="one/b.x">5</data> now. It was.</p>'
     old = replace(B, values={"x": 4, "n": 4}, texts={"text": text.replace("5", "4")})
     new = replace(B, values={"x": 5, "n": 4}, texts={"text": text})
     elsewhere = page("two", D, E, texts={"takeaways": text})
     before = page("two", D, E, texts={"takeaways": text.replace("5", "4")})
     differences = compare(site(page("one", A, old, C), before), site(page("one", A, new, C), elsewhere))
-    change = only(differences)
+    change = only_scene(differences)
     assert (change.name, values(change)) == ("one/b", {"x": (4, 5)})
     assert [(shown.place, shown.field) for shown in change.sentences] == [("one/b", "text"), ("two", "takeaways")]
     assert change.texts == ()
     assert [page.slug for page in differences.pages] == ["one"]
 
 
-def test_a_scene_that_moved_is_removed_and_added() -> None:
+def test_a_moved_scene_is_recognized() -> None:
     moved = replace(B, slug="two", texts={"text": B.texts["text"].replace("one/b", "two/b")})
     now = site(page("one", A, C), page("two", D, moved, E))
-    assert kinds(compare(SITE, now)) == {"two/b": ("moved", "one/b", True)}  # its text names its place
+    assert kinds(compare(SITE, now)) == {"two/b": ("moved", "one/b", True)}  # its text contains the name of its page
     moved = replace(moved, texts={"text": B.texts["text"].replace("one/b.x", "two/b.x")})
     now = site(page("one", A, C), page("two", D, moved, E))
     assert kinds(compare(SITE, now)) == {"two/b": ("moved", "one/b", False)}
 
 
-def test_a_scene_that_was_renamed_is_removed_and_added() -> None:
+def test_a_renamed_scene_is_recognized() -> None:
     claims = (BuiltClaim("one/b is large.", "better.x > 1", holds=True, margin=B.claims[0].margin),)
     renamed = replace(B, id="better", claims=claims, texts={"text": B.texts["text"].replace("one/b.x", "one/better.x")})
     differences = compare(SITE, site(page("one", A, renamed, C), page("two", D, E)))
     assert kinds(differences) == {"one/better": ("renamed", "one/b", False)}
 
 
-def test_every_scene_is_told_as_reordered() -> None:
+def test_as_few_scenes_as_possible_count_as_reordered() -> None:
     differences = compare(SITE, site(page("one", C, A, B), page("two", D, E)))
     assert kinds(differences) == {"one/c": ("reordered", "", False)}
 
 
-def test_scenes_that_come_and_go_are_taken_for_one_another() -> None:
+def test_a_removed_and_an_added_scene_are_not_matched() -> None:
     new = scene("one/new", values={"y": 2.0, "n": 4})
     differences = compare(SITE, site(page("one", A, new, C), page("two", D, E)))
     assert kinds(differences) == {"one/b": ("removed", "", True), "one/new": ("added", "", True)}
@@ -108,12 +108,12 @@ def test_scenes_that_come_and_go_are_taken_for_one_another() -> None:
     assert differences.unchanged == ("one/a", "one/c", "two/d", "two/e")
 
 
-def test_a_removed_scene_is_told_at_another_place() -> None:
+def test_a_removed_scene_is_reported_at_its_old_place() -> None:
     differences = compare(SITE, site(page("one", A, C), page("two", E)))
     assert [(change.name, change.kind) for change in differences.scenes] == [("one/b", "removed"), ("two/d", "removed")]
 
 
-def test_a_page_that_was_renamed_is_removed_and_added_with_all_its_scenes() -> None:
+def test_a_renamed_page_is_recognized_with_its_scenes() -> None:
     def renamed(part: BuiltScene) -> BuiltScene:
         texts = {field: text.replace("two/", "second/", 2) for field, text in part.texts.items()}
         return replace(part, slug="second", texts=texts)
@@ -127,29 +127,29 @@ def test_a_page_that_was_renamed_is_removed_and_added_with_all_its_scenes() -> N
     assert differences.unchanged == ("one/a", "second/d")
 
 
-def test_pages_that_come_go_or_change_places_are_silent() -> None:
+def test_added_removed_and_reordered_pages_are_reported() -> None:
     one, two, three = SITE.pages[0], SITE.pages[1], page("three", scene("three/z"))
     found = [(p.slug, p.kind) for p in compare(site(one, two), site(three, two, one)).pages]
     assert found == [("three", "added"), ("one", "reordered")]
     assert [(p.slug, p.kind) for p in compare(site(one, two, three), site(one, three)).pages] == [("two", "removed")]
 
 
-def test_a_renamed_value_is_another_value_or_rewords_texts_and_claims() -> None:
+def test_a_renamed_value_is_recognized_in_texts_and_claims() -> None:
     def named(name: str) -> BuiltScene:
         text = f'<p>It is <data value="5" data-from="one/b.{name}">5</data>.</p>'
         claims = (BuiltClaim("It is large.", f"b.{name} > 1 and a.x < 9", holds=True, margin=4.0),)
         return replace(B, values={name: 5, "n": 4}, texts={"text": text}, claims=claims)
 
     differences = compare(site(page("one", A, named("x"))), site(page("one", A, named("bits"))))
-    change = only(differences)
+    change = only_scene(differences)
     [value] = change.values
     assert (value.name, value.was, value.kind) == ("one/b.bits", "x", "renamed")
     assert (change.sentences, change.texts, change.claims) == ((), (), ())
 
 
-def test_values_that_come_and_go_are_silent() -> None:
+def test_added_and_removed_values_are_reported() -> None:
     before, after = replace(B, values={"x": 1.0, "old": 2.0}), replace(B, values={"x": 1.0, "new": 3.0})
-    change = only(compare(site(page("one", before)), site(page("one", after))))
+    change = only_scene(compare(site(page("one", before)), site(page("one", after))))
     assert {(value.name, value.kind) for value in change.values} == {("one/b.new", "added"), ("one/b.old", "removed")}
 
 
@@ -170,13 +170,15 @@ LARGE = BuiltClaim("Large.", "b.x > 2", holds=True, margin=3.0)
         (LARGE, replace(LARGE, margin=3.0 + 1e-9), None),
     ],
 )
-def test_a_claim_changes_silently(before: BuiltClaim | None, after: BuiltClaim | None, kind: str | None) -> None:
+def test_a_changed_claim_is_reported_with_its_kind(
+    before: BuiltClaim | None, after: BuiltClaim | None, kind: str | None
+) -> None:
     old, new = (replace(B, claims=(claim,) if claim else ()) for claim in (before, after))
     differences = compare(site(page("one", old)), site(page("one", new)))
     assert [change.kind for change in differences.claims] == ([kind] if kind else [])
 
 
-def test_claims_of_the_same_words_are_mixed_up() -> None:
+def test_claims_with_the_same_words_are_told_apart() -> None:
     def claims(*checks: str) -> tuple[BuiltClaim, ...]:
         return tuple(BuiltClaim("It holds.", check, holds=True, margin=1.0) for check in checks)
 
@@ -184,7 +186,7 @@ def test_claims_of_the_same_words_are_mixed_up() -> None:
     assert not compare(site(page("one", old)), site(page("one", new)))
 
 
-def test_a_scene_that_fails_seems_to_lose_its_values_claims_and_texts() -> None:
+def test_a_failed_scene_does_not_lose_its_values_claims_and_texts() -> None:
     old = replace(B, picture="one/b.png", texts={**B.texts, "caption": "<p>See it.</p>"})
     failed = BuiltScene("one", "b", title=B.title, failed=True, texts=B.texts, code=B.code)
     claim = BuiltClaim("Both.", "a.x > b.x", holds=True, margin=1.0)
@@ -196,13 +198,13 @@ def test_a_scene_that_fails_seems_to_lose_its_values_claims_and_texts() -> None:
     assert differences.pages[0].claims == ()
 
 
-def test_code_is_told_for_scenes_that_share_it_or_for_files_that_moved() -> None:
+def test_shared_code_is_reported_once_and_moved_files_are_not_reported() -> None:
     shared = "scenes/one/functions.py"
     code = {"scenes/one/a.py": "a = 1\n", "scenes/one/b.py": "b = 1\n", shared: "f = 1\n"}
     scenes = [replace(part, code=(part.code[0], shared)) for part in (A, B)]
     old = site(page("one", *scenes), code=code)
     new = site(page("one", *scenes), code={**code, "scenes/one/a.py": "a = 2\n"})
-    [change] = only(compare(old, new)).code
+    [change] = only_scene(compare(old, new)).code
     assert (change.file, change.lines) == ("scenes/one/a.py", ("@@ -1 +1 @@", "-a = 1", "+a = 2"))
     differences = compare(old, site(page("one", *scenes), code={**code, shared: "f = 2\n"}))
     assert (differences.scenes, [change.file for change in differences.code]) == ((), [shared])
@@ -213,17 +215,17 @@ def test_code_is_told_for_scenes_that_share_it_or_for_files_that_moved() -> None
     assert not compare(old, elsewhere)
 
 
-def test_quoted_numbers_change_silently() -> None:
+def test_changed_quoted_numbers_are_reported() -> None:
     old = page("one", A, quoted={"the paper": ("8", "512"), "a talk": ("3",)})
     new = page("one", A, quoted={"the paper": ("8", "513"), "a talk": ("3",)})
     [change] = compare(site(old), site(new)).pages[0].quoted
     assert (change.source, change.gone, change.new) == ("the paper", ("512",), ("513",))
 
 
-@pytest.mark.parametrize(("after", "told"), [(10_900, False), (12_000, True), (8_000, True), (None, False)])
-def test_a_page_grows_silently_or_a_few_bytes_are_told(after: int | None, told: bool) -> None:
+@pytest.mark.parametrize(("after", "reported"), [(10_900, False), (12_000, True), (8_000, True), (None, False)])
+def test_only_a_considerable_change_of_weight_is_reported(after: int | None, reported: bool) -> None:
     differences = compare(SITE, site(page("one", A, B, C, weight=after), page("two", D, E)))
-    assert [change.weight for change in differences.pages] == ([(10_000, after)] if told else [])
+    assert [change.weight for change in differences.pages] == ([(10_000, after)] if reported else [])
 
 
 def folder(path: Path, files: Mapping[str, bytes]) -> Path:
@@ -233,7 +235,7 @@ def folder(path: Path, files: Mapping[str, bytes]) -> Path:
     return path
 
 
-def test_one_broken_picture_ends_the_comparison_of_all(tmp_path: Path) -> None:
+def test_a_broken_picture_does_not_stop_the_comparison(tmp_path: Path) -> None:
     scenes = [scene(f"one/{name}", picture=f"one/{name}.png") for name in ("a", "b", "c", "d", "e")]
     changed = BASE.copy()
     changed[3:5, 7:9] ^= 64
@@ -259,21 +261,21 @@ def test_one_broken_picture_ends_the_comparison_of_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"pages": 3}', b'{"pages": {"one": {}}}', b"\xff"])
-def test_a_folder_that_is_no_site_is_a_traceback(content: bytes, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_site_is_reported(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "facts.json").write_bytes(content)
     with pytest.raises(Problems, match=r"facts\.json"):
         built_site.read(tmp_path)
 
 
-def test_a_site_of_an_older_engine_cannot_be_read(tmp_path: Path) -> None:
+def test_a_site_built_by_an_older_engine_is_read(tmp_path: Path) -> None:
     facts = b'{"pages": {"one": {"title": "One", "scenes": {"a": {"params": {"n": 2}, "values": {"x": 0.5}}}}}}'
     read = built_site.read(folder(tmp_path, {"facts.json": facts}))
     assert read.pages[0].scenes[0] == BuiltScene("one", "a", values={"n": 2, "x": 0.5})
 
 
-def test_what_is_gone_is_shown_as_new() -> None:
+def test_removed_and_new_words_are_marked() -> None:
     old, new = replace(B, texts={"text": "<p>It goes up.</p>"}), replace(B, texts={"text": "<p>It goes down.</p>"})
-    [shown] = only(compare(site(page("one", old)), site(page("one", new)))).texts
+    [shown] = only_scene(compare(site(page("one", old)), site(page("one", new)))).texts
     assert [(kind, joined(tokens)) for kind, tokens in runs(shown.sentence)] == [
         ("same", "It goes"),
         ("gone", "up."),
@@ -281,7 +283,7 @@ def test_what_is_gone_is_shown_as_new() -> None:
     ]
 
 
-def test_six_hundred_renamed_scenes_take_minutes() -> None:
+def test_six_hundred_renamed_scenes_are_matched_in_seconds() -> None:
     random = np.random.default_rng(2)
     old = [scene(f"one/a{number}", values={"x": float(random.random())}) for number in range(600)]
     new = [replace(part, id=f"b{part.id}") for part in old]

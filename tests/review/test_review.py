@@ -1,4 +1,4 @@
-"""Pull requests on a small site, made with git, each with exactly what its review has to tell."""
+"""Review pull requests on a small site in a git repository, and check everything that each review reports."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from playwright.sync_api import Browser
 
 from scenebook import cli
 from scenebook.core.problems import Problems
-from scenebook.review import _git as revision
+from scenebook.review import _git, review
 from scenebook.review import _revision_build as revision_build
 from scenebook.review import _word_diff as word_diff
-from scenebook.review import review
 from scenebook.review._differences import SceneChange
 from tests.conftest import ServeSite
 from tests.support.review_site import ONE, commit, edit, git, repository, write
@@ -37,14 +36,14 @@ NEW_SCENE = """\
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a review says of a scene."""
+class ReviewedScene:
+    """What a review reports about a scene."""
 
     kind: str = "changed"
     values: tuple[str, ...] = ()
     picture: str = ""
     claims: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
     was: str = ""
@@ -52,11 +51,11 @@ class Told:
 
 @dataclass(frozen=True)
 class PullRequest:
-    """What a branch changes, and all that its review tells."""
+    """A change, and everything that its review reports."""
 
     name: str
     change: Callable[[Path], None]
-    scenes: dict[str, Told]
+    scenes: dict[str, ReviewedScene]
     helpers: tuple[str, ...] = ()
 
 
@@ -79,80 +78,93 @@ def renaming(root: Path) -> None:
     edit(root, PAGE_ONE, ("curve.last", "curve.end"))
 
 
-CURVE_IS_SHOWN = ("one takeaways", "one/curve figure.alt", "one/curve figure.caption", "one/curve text")
+CURVE_SENTENCES = ("one takeaways", "one/curve figure.alt", "one/curve figure.caption", "one/curve text")
 CONSTANT = PullRequest(
     "a constant",
     editing(CURVE, ("1 + places**2", "1 + 2 * places**2")),
     {
-        "one/curve": Told(
-            values=("heights", "last"), picture="changed", claims=("margin",), shown=CURVE_IS_SHOWN, code=(CURVE,)
+        "one/curve": ReviewedScene(
+            values=("heights", "last"), picture="changed", claims=("margin",), sentences=CURVE_SENTENCES, code=(CURVE,)
         )
     },
 )
 TYPO = PullRequest(
     "a typo",
     editing(PAGE_ONE, ("All of it is words.", "All of it are words.")),
-    {"one/opening": Told(texts=("All of it [-is-] {+are+} words.",))},
+    {"one/opening": ReviewedScene(texts=("All of it [-is-] {+are+} words.",))},
 )
 COLORMAP = PullRequest(
     "a colormap",
     editing(PAGE_ONE, ("colormap: white_green\n      vmin: 0", "colormap: blue_white_green\n      vmin: -4")),
-    {"one/grid": Told(picture="changed")},
+    {"one/grid": ReviewedScene(picture="changed")},
 )
 SEED = PullRequest(
     "a seed",
     editing(GRID, ("seed: int = 3", "seed: int = 4")),
-    {"one/grid": Told(values=("cells", "largest", "seed"), picture="changed", shown=("one/grid text",), code=(GRID,))},
+    {
+        "one/grid": ReviewedScene(
+            values=("cells", "largest", "seed"), picture="changed", sentences=("one/grid text",), code=(GRID,)
+        )
+    },
 )
 ADDED = PullRequest(
     "a scene added",
     adding,
-    {"two/extra": Told("added", values=("answer",), texts=("{+One more+}", "{+It is 42.+}"))},
+    {"two/extra": ReviewedScene("added", values=("answer",), texts=("{+One more+}", "{+It is 42.+}"))},
 )
 REMOVED = PullRequest(
     "a scene removed",
     editing(PAGE_ONE, (OPENING_SCENE, "")),
-    {"one/opening": Told("removed", texts=("[-Opening-]", "[-Nothing is computed here.-]", "[-All of it is words.-]"))},
+    {
+        "one/opening": ReviewedScene(
+            "removed", texts=("[-Opening-]", "[-Nothing is computed here.-]", "[-All of it is words.-]")
+        )
+    },
 )
-MOVED = PullRequest("a scene moved", moving, {"two/grid": Told("moved", was="one/grid")})
+MOVED = PullRequest("a scene moved", moving, {"two/grid": ReviewedScene("moved", was="one/grid")})
 NOISE = PullRequest(
     "noise of 1e-12",
     editing(CURVE, ("1 + places**2", "1 + places**2 * (1 + 1e-12)")),
-    {"one/curve": Told(code=(CURVE,))},
+    {"one/curve": ReviewedScene(code=(CURVE,))},
 )
 WIDER = PullRequest(
     "a figure wider by a pixel",
     editing(PAGE_ONE, ("      colormap: white_green", "      width: 331\n      colormap: white_green")),
-    {"one/grid": Told(picture="changed")},
+    {"one/grid": ReviewedScene(picture="changed")},
 )
 HELPER = PullRequest(
     "a helper of three scenes",
     editing("scenes/functions.py", ("1.5 * values", "1.6 * values")),
     {
-        "one/curve": Told(
-            values=("first", "heights", "last"), picture="changed", claims=("fails", "margin"), shown=CURVE_IS_SHOWN
+        "one/curve": ReviewedScene(
+            values=("first", "heights", "last"),
+            picture="changed",
+            claims=("fails", "margin"),
+            sentences=CURVE_SENTENCES,
         ),
-        "one/grid": Told(values=("cells", "largest"), picture="changed", shown=("one/grid text",)),
-        "two/table": Told(values=("mean", "numbers", "sum"), claims=("margin",), shown=("two/table text",)),
+        "one/grid": ReviewedScene(values=("cells", "largest"), picture="changed", sentences=("one/grid text",)),
+        "two/table": ReviewedScene(
+            values=("mean", "numbers", "sum"), claims=("margin",), sentences=("two/table text",)
+        ),
     },
     helpers=("scenes/functions.py",),
 )
 WEAKENED = PullRequest(
     "a claim weakened",
     editing(PAGE_TWO, ("table.sum > 5", "table.sum > 4")),
-    {"two/table": Told(claims=("changed",))},
+    {"two/table": ReviewedScene(claims=("changed",))},
 )
-RENAMED = PullRequest("a value renamed", renaming, {"one/curve": Told(values=("end",), code=(CURVE,))})
+RENAMED = PullRequest("a value renamed", renaming, {"one/curve": ReviewedScene(values=("end",), code=(CURVE,))})
 CELL = PullRequest(
     "a cell of a data file",
     editing("scenes/two/numbers.csv", ("2.5", "2.6")),
-    {"two/table": Told(values=("mean", "numbers", "sum"), claims=("margin",), shown=("two/table text",))},
+    {"two/table": ReviewedScene(values=("mean", "numbers", "sum"), claims=("margin",), sentences=("two/table text",))},
 )
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """The repository of the small site, and its main branch built."""
+    """The repository of the small site, and the folder with its main branch built."""
 
     root: Path
     base: Path
@@ -167,7 +179,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 
 
 def branch(root: Path, name: str, *changes: Callable[[Path], None]) -> str:
-    """Commit changes on a branch of their own, and go back to main."""
+    """Commit changes on a new branch, and go back to main."""
     git(root, "checkout", "--quiet", "-b", name, "main")
     for change in changes:
         change(root)
@@ -176,14 +188,14 @@ def branch(root: Path, name: str, *changes: Callable[[Path], None]) -> str:
     return name
 
 
-def told(change: SceneChange) -> Told:
-    return Told(
+def summary(change: SceneChange) -> ReviewedScene:
+    return ReviewedScene(
         kind=change.kind,
         values=tuple(sorted(value.name.rpartition(".")[2] for value in change.values)),
         picture=change.picture.kind if change.picture else "",
         claims=tuple(sorted(claim.kind for claim in change.claims)),
-        shown=tuple(sorted({f"{shown.place} {shown.field}" for shown in change.sentences})),
-        texts=tuple(marked(shown.sentence) for shown in change.texts),
+        sentences=tuple(sorted({f"{entry.place} {entry.field}" for entry in change.sentences})),
+        texts=tuple(marked(entry.sentence) for entry in change.texts),
         code=tuple(code.file for code in change.code),
         was=change.was,
     )
@@ -194,8 +206,8 @@ def marked(sentence: word_diff.Sentence) -> str:
     return " ".join(marks[kind].format(word_diff.joined(tokens)) for kind, tokens in word_diff.runs(sentence))
 
 
-HELPED = "a-helper-of-three-scenes"
-OF_HELPER = "3 scenes changed, 8 values, 2 figures, 1 claim now fails"
+HELPER_BRANCH = "a-helper-of-three-scenes"
+HELPER_CHANGES = "3 scenes changed, 8 values, 2 figures, 1 claim now fails"
 
 
 @pytest.mark.parametrize(
@@ -206,26 +218,26 @@ OF_HELPER = "3 scenes changed, 8 values, 2 figures, 1 claim now fails"
         ("2 scenes changed, 1 added, 1 removed, 3 values, 1 figure; 1 scene unchanged", (SEED, NOISE, ADDED, REMOVED)),
         ("1 scene changed, 1 figure; 3 scenes unchanged", (WIDER,)),
         ("1 scene moved; 3 scenes unchanged", (MOVED,)),
-        (f"the build of {HELPED} (X) fails, {OF_HELPER}, 1 helper file; 1 scene unchanged", (HELPER,)),
+        (f"the build of {HELPER_BRANCH} (X) fails, {HELPER_CHANGES}, 1 shared file; 1 scene unchanged", (HELPER,)),
     ],
     ids=lambda group: ", ".join(one.name for one in group) if isinstance(group, tuple) else "",
 )
-def test_a_review_tells_more_or_less_than_changed(
+def test_a_review_reports_exactly_what_changed(
     headline: str, pull_requests: tuple[PullRequest, ...], small: Prepared
 ) -> None:
-    """Pull requests that touch different scenes share a branch, and so a build."""
+    """Pull requests that touch different scenes share a branch, to save builds."""
     name = re.sub(r"\W+", "-", pull_requests[0].name)
     head = branch(small.root, name, *(one.change for one in pull_requests))
     found = review.review(small.root, str(small.base), head).differences
     scenes = {name: scene for one in pull_requests for name, scene in one.scenes.items()}
-    assert {change.name: told(change) for change in found.scenes} == scenes
+    assert {change.name: summary(change) for change in found.scenes} == scenes
     assert [code.file for code in found.code] == [file for one in pull_requests for file in one.helpers]
     assert [page.slug for page in found.pages if page.own] == []
     first = (small.root / "review/report.md").read_text(encoding="utf-8").splitlines()[0]
     assert re.sub(r"\(\w+\)", "(X)", first) == headline
 
 
-def test_a_failing_scene_hides_the_others(small: Prepared) -> None:
+def test_a_failing_scene_does_not_hide_changes_of_others(small: Prepared) -> None:
     def break_curve(root: Path) -> None:
         edit(root, CURVE, ("    places =", "    raise ValueError('no curve')\n    places ="))
         edit(root, "scenes/two/numbers.csv", ("2.5", "2.6"))
@@ -240,10 +252,10 @@ def test_a_failing_scene_hides_the_others(small: Prepared) -> None:
     report = (small.root / "review/report.md").read_text(encoding="utf-8")
     assert report.startswith("the build of failing (")
     assert "**It fails after the change**" in report
-    assert not review.passes(found, "claims")
+    assert review.fails_gate(found, "claims")
 
 
-def test_a_side_that_does_not_load_is_a_crash(small: Prepared) -> None:
+def test_a_side_that_cannot_be_loaded_is_reported(small: Prepared) -> None:
     head = branch(small.root, "broken", lambda root: edit(root, "storyboard.yaml", ("site:", "site: [")))
     found = review.review(small.root, str(small.base), head)
     assert (found.comparable, bool(found.differences), found.after.failed) == (False, False, True)
@@ -252,7 +264,7 @@ def test_a_side_that_does_not_load_is_a_crash(small: Prepared) -> None:
 
 
 def state(root: Path) -> dict[str, Any]:
-    """All that a review must leave alone: files, index, branches, worktrees."""
+    """Return everything that a review must not touch: files, index, branches, worktrees."""
     kept = (".scenebook", "review")
     files = (path for path in root.rglob("*") if path.relative_to(root).parts[0] not in (".git", *kept))
     return {
@@ -264,10 +276,10 @@ def state(root: Path) -> dict[str, Any]:
     }
 
 
-def test_a_review_touches_the_tree_the_index_or_a_branch(
+def test_a_review_leaves_the_tree_the_index_and_the_branches_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The working tree against a revision: with a change that is staged, one that is not, and a file that is new."""
+    """The working tree has a staged change, a change that is not staged, and a new file."""
     root = repository(tmp_path / "small")
     edit(root, "scenes/two/numbers.csv", ("2.5", "2.6"))
     git(root, "add", "--all")
@@ -291,7 +303,7 @@ def test_a_review_touches_the_tree_the_index_or_a_branch(
     assert (tmp_path / "summary.md").read_text(encoding="utf-8") == report
 
 
-def refused(root: Path, version: str) -> str:
+def refusal(root: Path, version: str) -> str:
     with pytest.raises(Problems) as caught:
         review.review(root, version, None)
     return str(caught.value)
@@ -299,31 +311,31 @@ def refused(root: Path, version: str) -> str:
 
 def test_a_name_that_is_not_a_version_is_refused(small: Prepared, tmp_path: Path) -> None:
     for version in ("nothing", "HEAD~999", str(tmp_path), "--help", " "):
-        assert refused(small.root, version) == (
-            f"{version}: is not the folder of a built site (it holds no facts.json), and git knows no such revision "
-            "here; run `git fetch` first if it is new on the server"
+        assert refusal(small.root, version) == (
+            f"{version}: is not the folder of a built site (it has no facts.json), and git does not know this "
+            "revision; if it is new on the server, run `git fetch` first"
         )
 
 
-def test_a_folder_without_git_has_no_revisions(tmp_path: Path) -> None:
-    assert refused(tmp_path, "main") == (
-        "main: is not the folder of a built site (it holds no facts.json), and the site's folder is not in a git "
+def test_a_revision_without_a_repository_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, "main") == (
+        "main: is not the folder of a built site (it has no facts.json), and the site's folder is not in a git "
         "repository"
     )
 
 
-def test_a_shallow_clone_is_told_how_to_get_older_commits(tmp_path: Path) -> None:
+def test_in_a_shallow_clone_the_message_says_how_to_get_older_commits(tmp_path: Path) -> None:
     whole, shallow = repository(tmp_path / "whole"), tmp_path / "shallow"
     edit(whole, PAGE_ONE, ("words", "letters"))
     commit(whole, "Letters")
     git(tmp_path, "clone", "--quiet", "--depth", "1", whole.as_uri(), str(shallow))
     for version in ("HEAD~1", git(whole, "rev-parse", "HEAD~1")):
-        assert refused(shallow, version) == (
-            f"{version}: is not in this clone, which is shallow: it lacks older commits. Run `git fetch --unshallow`, "
-            "or in GitHub Actions give actions/checkout `fetch-depth: 0`"
+        assert refusal(shallow, version) == (
+            f"{version}: is not in this clone, which is shallow and lacks older commits. Run `git fetch --unshallow`; "
+            "in GitHub Actions, set `fetch-depth: 0` for actions/checkout"
         )
     git(shallow, "fetch", "--quiet", "--unshallow")
-    assert revision.commit(shallow, "HEAD~1") == git(whole, "rev-parse", "HEAD~1")
+    assert _git.commit(shallow, "HEAD~1") == git(whole, "rev-parse", "HEAD~1")
 
 
 OWN_ENGINE = """\
@@ -342,7 +354,7 @@ into.joinpath("facts.json").write_text(json.dumps(facts))
 
 
 def wheel(folder: Path, version: int) -> None:
-    """A library of which one constant is all there is to know."""
+    """Write a wheel of a library with a single constant."""
     folder.mkdir(parents=True, exist_ok=True)
     info = f"lengths-{version}.dist-info"
     with zipfile.ZipFile(folder / f"lengths-{version}-py3-none-any.whl", "w") as file:
@@ -352,8 +364,8 @@ def wheel(folder: Path, version: int) -> None:
         file.writestr(f"{info}/RECORD", "")
 
 
-def test_a_version_is_built_by_another_engine_or_with_other_packages(tmp_path: Path) -> None:
-    """The library's version is all that changed; each side has its own, and both share the cache."""
+def test_each_version_is_built_with_its_own_engine_and_packages(tmp_path: Path) -> None:
+    """Only the library's version changed. Each side has its own library, and both share the cache."""
     root = tmp_path / "small"
     for version in (1, 2):
         wheel(tmp_path / "wheels", version)
@@ -374,7 +386,7 @@ def test_a_version_is_built_by_another_engine_or_with_other_packages(tmp_path: P
     assert [path.stat().st_mtime_ns for path in environments] == stamps
 
 
-def test_a_lock_that_cannot_be_installed_ends_the_review(small: Prepared, tmp_path: Path) -> None:
+def test_a_lock_file_that_cannot_be_installed_is_reported(small: Prepared, tmp_path: Path) -> None:
     root = tmp_path / "small"
     lock = "--no-index\nlengths==3\n"
     write(root, {"build.py": OWN_ENGINE, "requirements.txt": lock, ".gitignore": "/.scenebook/\n/review/\n"})
@@ -386,8 +398,8 @@ def test_a_lock_that_cannot_be_installed_ends_the_review(small: Prepared, tmp_pa
     assert not found.comparable
 
 
-def test_the_review_is_hard_to_read(small: Prepared, browser: Browser, site_server: ServeSite) -> None:
-    """No rule of accessibility is broken, nothing is wider than a phone, every picture and link is there."""
+def test_the_review_page_is_accessible_and_complete(small: Prepared, browser: Browser, site_server: ServeSite) -> None:
+    """It breaks no accessibility rule, fits on a phone, and all its pictures and links work."""
     if not (small.root / "review/differences").exists():
         review.review(
             small.root, str(small.base), branch(small.root, "seen", CONSTANT.change, TYPO.change, SEED.change)

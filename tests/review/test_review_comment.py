@@ -1,4 +1,4 @@
-"""The script that comments on pull requests: events as GitHub sends them, reports as nobody should write them."""
+"""The script that comments on pull requests, tested with real events from GitHub and with hostile reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from scenebook.review import _report as report
+from scenebook.review import _markdown_report as markdown_report
 
 SCRIPT = Path(__file__).parents[2] / ".github/review_comment.py"
 SPEC = importlib.util.spec_from_file_location("review_comment", SCRIPT)
@@ -30,7 +30,7 @@ GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 RUN = "https://github.com/example/site/actions/runs/4711"
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
-# What GitHub sends when the review of a fork's pull request has ended; it names no pull request.
+# The event that GitHub sends after the review of a pull request from a fork. It does not name the pull request.
 FORK: dict[str, Any] = {
     "action": "completed",
     "workflow_run": {
@@ -46,18 +46,18 @@ FORK: dict[str, Any] = {
     },
     "repository": {"full_name": "example/site", "owner": {"login": "example"}},
 }
-REPORT = f"1 scene changed; 3 scenes unchanged\n\n`a` → `b` · [the full report](<{RUN}>)\n\n{report.MARKER}\n"
+REPORT = f"1 scene changed; 3 scenes unchanged\n\n`a` → `b` · [the full report](<{RUN}>)\n\n{markdown_report.MARKER}\n"
 
 
 class GitHub:
-    """Stands for GitHub's interface: answers from what it is given, and notes what is asked of it."""
+    """A fake of GitHub's API: it returns the given data and records the requests."""
 
     def __init__(self, pulls: list[dict[str, Any]], comments: list[dict[str, Any]]) -> None:
-        self.pulls, self.comments, self.asked = pulls, comments, list[tuple[str, str]]()
+        self.pulls, self.comments, self.requests = pulls, comments, list[tuple[str, str]]()
         self.written: list[str] = []
 
     def __call__(self, method: str, path: str, data: Any) -> Any:
-        self.asked.append((method, path))
+        self.requests.append((method, path))
         if method != "GET":
             self.written.append(data["body"])
             return {}
@@ -71,41 +71,41 @@ def pull(number: int, sha: str = SHA) -> dict[str, Any]:
     return {"number": number, "head": {"sha": sha}}
 
 
-def written_by(login: str, number: int, body: str = f"old\n\n{comment.MARKER}\n") -> dict[str, Any]:
+def comment_by(login: str, number: int, body: str = f"old\n\n{comment.MARKER}\n") -> dict[str, Any]:
     return {"id": number, "user": {"login": login}, "body": body}
 
 
-def test_a_pull_request_from_a_fork_is_not_found() -> None:
+def test_a_pull_request_from_a_fork_is_found() -> None:
     github = GitHub([pull(6, "f" * 40), pull(7)], [])
     assert comment.post(FORK, REPORT, github) == "commented on #7"
-    assert github.asked == [
+    assert github.requests == [
         ("GET", "/repos/example/site/pulls?state=open&head=octocat%3Acolours+%26+more&per_page=100"),
         ("GET", "/repos/example/site/issues/7/comments?per_page=100&page=1"),
         ("POST", "/repos/example/site/issues/7/comments"),
     ]
     [body] = github.written
     assert body.startswith("1 scene changed; 3 scenes unchanged\n\n`a` → `b` · [the full report](")
-    assert body.endswith(f"\n\nReview of 0123456 · [the full report](<{RUN}>)\n\n{report.MARKER}\n")
+    assert body.endswith(f"\n\nReview of 0123456 · [the full report](<{RUN}>)\n\n{markdown_report.MARKER}\n")
 
 
-def test_a_pull_request_that_moved_on_or_was_closed_gets_an_old_review() -> None:
+def test_an_outdated_review_is_not_posted() -> None:
     github = GitHub([pull(7, "f" * 40)], [])
-    assert comment.post(FORK, REPORT, github) == "no open pull request is at this commit"
+    assert comment.post(FORK, REPORT, github) == "no open pull request has this commit as its head"
     assert github.written == []
 
 
-def test_every_push_adds_a_comment() -> None:
-    others = [written_by("octocat", number, "Hello.") for number in range(150)]
-    github = GitHub([pull(7)], [*others, written_by("github-actions[bot]", 9001)])
+def test_a_later_push_updates_the_comment() -> None:
+    others = [comment_by("octocat", number, "Hello.") for number in range(150)]
+    github = GitHub([pull(7)], [*others, comment_by("github-actions[bot]", 9001)])
     assert comment.post(FORK, REPORT, github) == "updated the comment of #7"
-    assert github.asked[-2:] == [
+    assert github.requests[-2:] == [
         ("GET", "/repos/example/site/issues/7/comments?per_page=100&page=2"),
         ("PATCH", "/repos/example/site/issues/comments/9001"),
     ]
 
 
-def test_the_comment_of_somebody_else_is_overwritten() -> None:
-    github = GitHub([pull(7)], [written_by("octocat", 1), written_by("github-actions[bot]", 2, "Another job's.")])
+def test_the_comments_of_others_are_left_alone() -> None:
+    github = GitHub([pull(7)], [comment_by("octocat", 1), comment_by("github-actions[bot]", 2, "Another job's.")])
     assert comment.post(FORK, REPORT, github) == "commented on #7"
 
 
@@ -121,7 +121,7 @@ def rendered(body: str) -> str:
     return str(GITHUB.render(body.removesuffix(f"{comment.MARKER}\n")))
 
 
-def test_a_report_links_mentions_or_hides_something() -> None:
+def test_a_hostile_report_cannot_link_mention_or_hide_anything() -> None:
     body = comment.body(HOSTILE, RUN, SHA)
     html = rendered(body)
     assert re.findall(r'(?:href|src)="([^"]*)"', html) == [RUN]
@@ -133,14 +133,14 @@ def test_a_report_links_mentions_or_hides_something() -> None:
 
 @given(st.text(st.sampled_from('ab<>@#[]()!:/w.&`~-\n 1hts"'), max_size=60))
 @example("`#`1")
-def test_some_text_becomes_active(text: str) -> None:
+def test_no_text_becomes_active(text: str) -> None:
     html = rendered(comment.body(text, RUN, SHA))
     assert re.findall(r'(?:href|src)="([^"]*)"', html) == [RUN]
-    for node in re.split(r"<[^>]*>", html):  # what is active begins and ends in one text
+    for node in re.split(r"<[^>]*>", html):  # a link, mention or reference lies within one text node
         assert not re.search(r"@\w|#\w|://(?!github\.com/example)", node)
 
 
-def test_a_report_looks_different_as_a_comment() -> None:
+def test_a_report_keeps_its_formatting_in_the_comment() -> None:
     body = comment.body(
         "### A `x < 1`\n\n| a | b |\n|---|---|\n| 1 | ~~2~~ **3** |\n\n```diff\n-a\n+b\n```\n", RUN, SHA
     )
@@ -150,7 +150,7 @@ def test_a_report_looks_different_as_a_comment() -> None:
 
 @pytest.mark.parametrize("line", ["x" * 200, "<" * 200, "é@" * 100, "\N{CAT FACE}" * 50])
 @pytest.mark.parametrize("fence", ["", "```", "``````", "~~~~"])
-def test_a_huge_report_is_refused_or_swallows_the_end(line: str, fence: str) -> None:
+def test_a_huge_report_is_cut_off_and_keeps_its_end(line: str, fence: str) -> None:
     body = comment.body(f"Head.\n\n{fence}\n" + f"{line}\n" * 5000 + fence, RUN, SHA)
     assert len(body) <= len(body.encode()) <= 65_536
     assert len(body.encode()) > 64_000
@@ -183,7 +183,7 @@ def serving(github: GitHub, tokens: list[str | None]) -> Iterator[str]:
     server.server_close()
 
 
-def test_the_script_cannot_talk_to_github(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_script_posts_through_the_api(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "event.json").write_text(json.dumps(FORK), encoding="utf-8")
     (tmp_path / "report.md").write_bytes(REPORT.encode() + b"\xff")
     github, tokens = GitHub([pull(7)], []), list[str | None]()
@@ -199,5 +199,5 @@ def test_the_script_cannot_talk_to_github(tmp_path: Path, capsys: pytest.Capture
     assert len(github.written) == 1
 
 
-def test_the_marker_of_the_comment_is_not_that_of_the_report() -> None:
-    assert (comment.MARKER, comment.LIMIT) == (report.MARKER, report.LIMIT)
+def test_the_comment_has_the_marker_and_limit_of_the_report() -> None:
+    assert (comment.MARKER, comment.LIMIT) == (markdown_report.MARKER, markdown_report.LIMIT)

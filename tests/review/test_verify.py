@@ -1,4 +1,4 @@
-"""What differs from build to build and is not found, so that a review shows changes that nobody made."""
+"""Differences between two builds of the same sources are found and reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCENES = {
     "umask": ("{'x': os.umask(0)}", r"values\.x is 18, then 63"),
     "home": ("{'x': os.path.expanduser('~')}", r'values\.x is ".+/home of one", then ".+/home of the other"'),
     "zone_language_and_jobs": ("{'x': time.localtime(0).tm_hour, 'y': os.environ['LC_ALL']}", None),
-    "drawing": ("{'x': 1}", r"is drawn otherwise each time"),
+    "drawing": ("{'x': 1}", r"the drawing is different each time"),
 }
 MODULE = """
 import os, random, time
@@ -48,7 +48,7 @@ def sketch(figure, values):
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A site with a scene of each kind, built before, so that results are kept."""
+    """A site with a scene of each kind. It was built once, so its results are in the cache."""
     figure = {"draw": "sketch", "caption": "A line. It rises.", "alt": "Three points on a line."}
     scenes = [{"id": name, "title": "Title", "compute": f"{name}.py", "text": "Words."} for name in SCENES]
     scenes[-1]["figure"] = figure  # type: ignore[assignment]
@@ -59,34 +59,32 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "root"
 
 
-def test_what_differs_from_build_to_build_is_not_found(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_scene_that_differs_between_builds_is_reported(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
     assert main(["verify", "--root", str(root)]) == 1
-    told = dict(line.split(": ", 2)[1:] for line in capsys.readouterr().err.splitlines())
-    assert sorted(told) == sorted(f"page/{name}" for name, (_, found) in SCENES.items() if found)
-    for name, (_, found) in SCENES.items():
-        if found:
+    reported = dict(line.split(": ", 2)[1:] for line in capsys.readouterr().err.splitlines())
+    assert sorted(reported) == sorted(f"page/{name}" for name, (_, difference) in SCENES.items() if difference)
+    for name, (_, difference) in SCENES.items():
+        if difference:
             file = "facts.json" if name != "drawing" else r"page/drawing-sketch\.svg"
-            advice = r"seed the generator \(numpy\.random\.default_rng\(0\)\), take no time, sort what has no order"
-            assert re.fullmatch(f"{file}: first difference: {found}; {advice}", told[f"page/{name}"]), told
+            advice = r"seed the generator \(numpy\.random\.default_rng\(0\)\), do not read the clock, sort sets"
+            assert re.fullmatch(f"{file}: first difference: {difference}; {advice}", reported[f"page/{name}"]), reported
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
 
 
-def test_a_site_of_many_kinds_of_inputs_is_said_to_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_site_with_many_kinds_of_inputs_is_reproducible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "root", Site().files())
     assert main(["verify", "--root", str(tmp_path / "root")]) == 0
     assert re.fullmatch(r"two builds in different environments wrote the same \d\d files\n", capsys.readouterr().out)
 
 
-def test_a_site_that_cannot_be_built_is_taken_for_one_that_differs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_site_that_cannot_be_built_reports_its_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     site = Site()
     site.texts["scenes/deep.py"] = "U = 1 / 0\n"
     write(tmp_path / "root", site.files())
     assert main(["verify", "--root", str(tmp_path / "root")]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert [line.partition(" (called")[0] for line in told] == [
+    errors = capsys.readouterr().err.splitlines()
+    assert [line.partition(" (called")[0] for line in errors] == [
         "scenes/deep.py:1: first/again: ZeroDivisionError: division by zero",
         "scenes/deep.py:1: first/scores: ZeroDivisionError: division by zero",
     ]

@@ -1,40 +1,37 @@
-"""A review as Markdown, for a pull request, and as JSON, for programs.
+"""Write a review as Markdown, for a comment on a pull request.
 
-The Markdown begins with the headline and fits what GitHub takes as one comment, whatever the size of the change: the
-most important first, the rest counted. Whatever a text holds, it formats, links and notifies nothing.
+The Markdown begins with the headline and always fits into one GitHub comment: the most important changes come first,
+and those that do not fit are counted. Texts of the site are escaped, so they cannot format, link or notify anything.
 """
 
-import dataclasses
-import json
-import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from scenebook.review import _word_diff as word_diff
 from scenebook.review import _wording as wording
-from scenebook.review._differences import ClaimChange, CodeChange, PageChange, Review, SceneChange, Shown
+from scenebook.review._differences import ChangedSentence, ClaimChange, CodeChange, PageChange, Review, SceneChange
 
 LIMIT = 65_536
+"""The longest comment that GitHub accepts, in characters."""
 RESERVE = 600
-"""Bytes kept for the last line, and for what is put around the report where it is posted."""
+"""Bytes reserved for the last lines, and for what is added when the report is posted."""
 
-ROWS, SENTENCES, LINES = 24, 8, 40
-TITLE, LONGEST = 24, 80
-"""Words shown of a title, and how long each may be."""
-
-AROUND = 12
-"""Words shown on each side of what changed in a sentence."""
+MAX_ROWS, MAX_ITEMS, MAX_LINES = 24, 8, 40
+"""The most rows of a table, items of a list and lines of a diff that are shown."""
+MAX_WORDS, MAX_WORD_LENGTH = 24, 80
+"""The most words shown of a title, and the longest word."""
+CONTEXT = 12
+"""Unchanged words shown on each side of a change in a sentence."""
 
 MARKER = "<!-- scenebook-review -->"
-"""The last line, by which an earlier comment is found and updated."""
+"""The last line. It identifies an earlier comment, which is then updated."""
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~$&]|:(?=//|\w)|(?<=www)\.")
 _REFERENCE = re.compile(r"([@#])(?=\w)")
 
 
-def markdown(review: Review) -> str:
-    """The report for a pull request: at most `LIMIT` characters, and as many bytes."""
+def render(review: Review) -> str:
+    """Return the report for a pull request, at most `LIMIT` bytes long."""
     head = "\n\n".join([text(wording.headline(review)), *_head(review)])
     blocks, left = _fitting(_blocks(review), LIMIT - RESERVE - len(head.encode()))
     more = [f"and {left} more, in {_link(review)}"] if left else []
@@ -46,11 +43,11 @@ def _head(review: Review) -> Iterator[str]:
     yield f"{code(review.before.name)} → {code(review.after.name)}{full}"
     if review.packages:
         changes = (f"{text(p.name)} {text(p.before or 'none')} → {text(p.after or 'none')}" for p in review.packages)
-        yield f"Packages: {_listed(changes, ROWS)}"
+        yield f"Packages: {_listed(changes, MAX_ROWS)}"
     for side in (review.before, review.after):
         if side.problems:
             lines = (f"- {code(wording.clip(problem, 300))}" for problem in side.problems)
-            yield f"Building {code(side.name)}:\n\n{_lines(lines, SENTENCES)}"
+            yield f"Building {code(side.name)}:\n\n{_lines(lines, MAX_ITEMS)}"
 
 
 def _link(review: Review) -> str:
@@ -58,7 +55,7 @@ def _link(review: Review) -> str:
 
 
 def _fitting(blocks: Iterable[str], room: int) -> tuple[list[str], int]:
-    """The blocks that fit, in order, and how many are left."""
+    """Return the first blocks that fit, and the number of the others."""
     taken: list[str] = []
     left = 0
     for block in blocks:
@@ -71,7 +68,7 @@ def _fitting(blocks: Iterable[str], room: int) -> tuple[list[str], int]:
 
 
 def _blocks(review: Review) -> list[str]:
-    """A block for each scene and page that changed, the most important first, in page order among equals."""
+    """Return a block for each changed scene and page: the most important first, then in page order."""
     differences = review.differences
     ranked: list[tuple[int, str]] = []
     for page in differences.pages:
@@ -84,6 +81,7 @@ def _blocks(review: Review) -> list[str]:
 
 
 def _rank(part: SceneChange | PageChange) -> int:
+    """Return how important a change is; 0 is the most important."""
     claims = {claim.kind for claim in part.claims} - {"margin"}
     failed, computed, quoted = False, False, False
     if isinstance(part, SceneChange):
@@ -99,7 +97,7 @@ def _scene(scene: SceneChange) -> str:
     return _section(
         f"{title}{code(scene.name)}",
         _kind(scene.kind, scene.was),
-        *(f"**It fails {side} the change**, so nothing of it can be compared." for side in scene.failed),
+        *(f"**It fails {side} the change**, so its results cannot be compared." for side in scene.failed),
         _claims(scene.claims),
         _values(scene),
         _sentences(scene.sentences, scene.name),
@@ -121,17 +119,17 @@ def _page(page: PageChange) -> str:
         _kind(page.kind or "changed", page.was, "page "),
         _claims(page.claims),
         _sentences(page.texts, page.slug),
-        _lines(quoted, SENTENCES),
+        _lines(quoted, MAX_ITEMS),
         weight,
     )
 
 
 def _title(markup: str) -> str:
-    """A title, cut where it is long."""
-    found = word_diff.tokens(markup)
-    if any(len(token.text) > LONGEST for token in found):
-        return text(wording.clip(word_diff.joined(found), LONGEST))
-    return _words(found[:TITLE]) + (" …" if len(found) > TITLE else "")
+    """Return a title, cut off if it is long."""
+    tokens = word_diff.tokens(markup)
+    if any(len(token.text) > MAX_WORD_LENGTH for token in tokens):
+        return text(wording.clip(word_diff.joined(tokens), MAX_WORD_LENGTH))
+    return _words(tokens[:MAX_WORDS]) + (" …" if len(tokens) > MAX_WORDS else "")
 
 
 def _section(title: str, *parts: str) -> str:
@@ -148,9 +146,9 @@ def _values(scene: SceneChange) -> str:
         return ""
     cells = ((_name(row), row.before, row.after, row.change, row.relative) for row in rows)
     table = (" | ".join(["", first, *(text(cell) for cell in rest), ""]).strip() for first, *rest in cells)
-    more = f"\n\nand {len(rows) - ROWS} more values" if len(rows) > ROWS else ""
+    more = f"\n\nand {len(rows) - MAX_ROWS} more values" if len(rows) > MAX_ROWS else ""
     head = "| value | before | after | change | |\n|---|---|---|---|---|\n"
-    return head + "\n".join(list(table)[:ROWS]) + more
+    return head + "\n".join(list(table)[:MAX_ROWS]) + more
 
 
 def _name(row: wording.Row) -> str:
@@ -158,7 +156,7 @@ def _name(row: wording.Row) -> str:
 
 
 def _claims(claims: tuple[ClaimChange, ...]) -> str:
-    return _lines((_claim(claim) for claim in wording.by_importance(claims)), SENTENCES)
+    return _lines((_claim(claim) for claim in wording.by_importance(claims)), MAX_ITEMS)
 
 
 def _claim(change: ClaimChange) -> str:
@@ -167,107 +165,86 @@ def _claim(change: ClaimChange) -> str:
     was = change.before.check if change.before and change.before.check != claim.check else ""
     checks = " → ".join(code(wording.clip(check)) for check in (was, claim.check) if check)
     margins = " → ".join(map(text, filter(None, wording.margins(change))))
-    said = f"{text(wording.clip(claim.said).rstrip('.'))}: {checks}" + (f", margin {margins}" if margins else "")
-    return f"- claim, **{wording.CLAIM[change.kind]}**: {said}"
+    statement = f"{text(wording.clip(claim.text).rstrip('.'))}: {checks}" + (f", margin {margins}" if margins else "")
+    return f"- claim, **{wording.CLAIM[change.kind]}**: {statement}"
 
 
-def _sentences(shown: tuple[Shown, ...], home: str = "") -> str:
-    """A line a sentence, with where it stands if that is not where it is told."""
-    return _lines((f"- {_place(entry, home)}: {_sentence(entry.sentence)}" for entry in shown), SENTENCES)
+def _sentences(changed: tuple[ChangedSentence, ...], home: str = "") -> str:
+    """Return a line for each sentence, with its place if that is not `home`."""
+    return _lines((f"- {_place(entry, home)}: {_sentence(entry.sentence)}" for entry in changed), MAX_ITEMS)
 
 
-def _place(shown: Shown, home: str) -> str:
-    return text(shown.field) if shown.place == home else f"{text(shown.field)} of {code(shown.place)}"
+def _place(entry: ChangedSentence, home: str) -> str:
+    return text(entry.field) if entry.place == home else f"{text(entry.field)} of {code(entry.place)}"
 
 
 def _sentence(sentence: word_diff.Sentence) -> str:
     runs = list(word_diff.runs(sentence))
-    written = ""
-    for place, (kind, tokens) in enumerate(runs):
+    markdown = ""
+    for index, (kind, tokens) in enumerate(runs):
         if kind == "same":
-            part = _words(_near(tokens, first=place == 0, last=place == len(runs) - 1))
+            part = _words(_context(tokens, first=index == 0, last=index == len(runs) - 1))
         else:
-            part = _between({"gone": "~~", "new": "**"}[kind], _words(tokens))
-        written += f"{_gap(written, part, tokens[0].space)}{part}"
-    return written
+            part = _emphasis({"gone": "~~", "new": "**"}[kind], _words(tokens))
+        markdown += f"{_space_emphasis(markdown, part, tokens[0].space)}{part}"
+    return markdown
 
 
 def _words(tokens: Iterable[word_diff.Token]) -> str:
-    """Tokens as Markdown, formulas as code."""
+    """Return tokens as Markdown, with formulas as code."""
     parts = ((token.space, code(token.text) if token.markup else text(token.text)) for token in tokens)
     return "".join(f"{' ' if space else ''}{part}" for space, part in parts).strip()
 
 
-def _gap(before: str, after: str, space: bool) -> str:
-    """A space between two runs where the text has one, and where the marks of emphasis would not work without."""
+def _space_emphasis(before: str, after: str, space: bool) -> str:
+    """Return a space if the text has one there, or if Markdown needs one next to an emphasis mark."""
     marked = before[-1:] in ("*", "~") and after[:1] != "," and (after[:1].isalnum() or after[:1] in ("*", "~", "`"))
     return " " if before and (space or marked) else ""
 
 
-def _near(tokens: tuple[word_diff.Token, ...], first: bool, last: bool) -> tuple[word_diff.Token, ...]:
-    """The words of an unchanged run that stand near a changed one."""
-    if len(tokens) <= 2 * AROUND:
+def _context(tokens: tuple[word_diff.Token, ...], first: bool, last: bool) -> tuple[word_diff.Token, ...]:
+    """Return the words of an unchanged run that are close to a changed one."""
+    if len(tokens) <= 2 * CONTEXT:
         return tokens
-    head, tail = () if first else tokens[:AROUND], () if last else tokens[-AROUND:]
+    head, tail = () if first else tokens[:CONTEXT], () if last else tokens[-CONTEXT:]
     return (*head, word_diff.Token("", "…"), *tail)
 
 
 def _marked(texts: Iterable[str], mark: str) -> str:
-    return _between(mark, text(wording.clip(" ".join(texts))))
+    return _emphasis(mark, text(wording.clip(" ".join(texts))))
 
 
-def _between(mark: str, written: str) -> str:
-    return f"{mark}{written}{mark}" if written else ""
+def _emphasis(mark: str, content: str) -> str:
+    return f"{mark}{content}{mark}" if content else ""
 
 
 def _code(change: CodeChange) -> str:
-    lines = [line[:200] for line in change.lines[:LINES]]
-    more = f"\n\nand {len(change.lines) - LINES} more lines" if len(change.lines) > LINES else ""
+    lines = [line[:200] for line in change.lines[:MAX_LINES]]
+    more = f"\n\nand {len(change.lines) - MAX_LINES} more lines" if len(change.lines) > MAX_LINES else ""
     fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
     return "\n".join([f"{fence}diff", *lines, fence]) + more
 
 
-def _lines(lines: Iterable[str], most: int) -> str:
-    found = list(lines)
-    more = [f"- and {len(found) - most} more"] if len(found) > most else []
-    return "\n".join([*found[:most], *more])
+def _lines(lines: Iterable[str], limit: int) -> str:
+    items = list(lines)
+    more = [f"- and {len(items) - limit} more"] if len(items) > limit else []
+    return "\n".join([*items[:limit], *more])
 
 
-def _listed(entries: Iterable[str], most: int) -> str:
-    found = list(entries)
-    return ", ".join(found[:most]) + (f", and {len(found) - most} more" if len(found) > most else "")
+def _listed(entries: Iterable[str], limit: int) -> str:
+    items = list(entries)
+    return ", ".join(items[:limit]) + (f", and {len(items) - limit} more" if len(items) > limit else "")
 
 
 def text(raw: str) -> str:
-    """A text as Markdown that shows it and nothing else: no markup, link, mention, reference or line break."""
+    """Escape a text as Markdown, on one line, without any markup, link, mention or reference."""
     line = _SPECIAL.sub(lambda match: f"\\{match[0]}", " ".join(raw.split()))
     return _REFERENCE.sub("\\1\N{ZERO WIDTH SPACE}", line)
 
 
 def code(raw: str) -> str:
-    """A text as a code span."""
+    """Return a text as a code span."""
     line = " ".join(raw.split()) or " "
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{pad}{line}{pad}{fence}"
-
-
-def data(review: Review) -> str:
-    """The report for programs, as strict JSON."""
-    content = {"headline": wording.headline(review), **_plain(review)}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    """Dataclasses as objects, claims with their kind; sentences as runs of words; numbers as facts.json has them."""
-    if isinstance(value, Shown):
-        runs = [{"kind": kind, "text": word_diff.joined(tokens)} for kind, tokens in word_diff.runs(value.sentence)]
-        return {"place": value.place, "field": value.field, "sentence": runs}
-    if dataclasses.is_dataclass(value):
-        found = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value) if field.repr}
-        return {"kind": value.kind, **found} if isinstance(value, ClaimChange) else found
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    return {key: _plain(item) for key, item in value.items()} if isinstance(value, dict) else value

@@ -1,15 +1,16 @@
-"""Two facts measured against each other: whether they differ, by how much, and where.
+"""Compare two facts (values as facts.json stores them): whether they differ, by how much, and where.
 
-Rounding is no change, on one machine or between two:
+Rounding is not a change, neither on one machine nor between two:
 
-- two numbers are the same when they differ by at most a millionth (1e-6) of the larger one, for that is what a float32
-  keeps, or by at most 1e-12; in an array the millionth is of its largest finite number, as its rounding errors are;
-- a number that a text shows has no such least size: 1e-13 that becomes 9e-13 is a change that readers see;
-- integers are compared exactly;
-- -0.0 is 0.0, NaN is NaN and is what a masked cell holds, an infinity is itself; a type is no value: 3 is 3.0.
+- Two numbers are the same if they differ by at most a millionth (1e-6) of the larger one, the precision of a float32,
+  or by at most 1e-12. In an array, it is a millionth of the largest finite number, because rounding errors scale with
+  that.
+- The limit of 1e-12 does not apply to a number that a text shows: readers see a change from 1e-13 to 9e-13.
+- Integers are compared exactly.
+- -0.0 equals 0.0, and 3 equals 3.0. NaN equals NaN and a masked cell. An infinity equals itself.
 
-Vectors whose sign is free, such as eigenvectors, may come back negated from another machine: that is a change, told as
-one of signs only. A scene should fix the sign.
+The sign of an eigenvector, for example, is arbitrary and may differ between machines. That is reported as a change "in
+sign only"; a scene should fix the sign.
 """
 
 import math
@@ -28,25 +29,26 @@ if TYPE_CHECKING:
 RELATIVE = 1e-6
 ABSOLUTE = 1e-12
 GRID = 32
-"""A map of differences has at most so many rows and columns; each of its cells is the largest difference below it."""
+"""The most rows and columns of a map of differences. Each of its cells shows the largest difference it covers."""
 
 _NOT_FINITE = {"NaN": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 @dataclass(frozen=True)
-class Large:
-    """An array that is too large for facts.json: its summary there, and the file of its numbers."""
+class LargeArray:
+    """An array that is too large for facts.json: its summary from there, and the file of its numbers."""
 
     summary: dict[str, Any]
     file: Path = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
-class Cells:
-    """Where two arrays (or lists of texts) differ.
+class ArrayDifference:
+    """How two arrays (or lists of texts) differ.
 
-    With one shape on both sides `differ` cells of them do, most of all the one at `at`, which was `before` and is
-    `after`; `grid` maps the differences, from -1 to 1. With two shapes there is nothing more to say.
+    If they have the same shape, `differ` is the number of cells that differ, `at` the index of the largest difference,
+    `before` and `after` the values there, and `grid` a map of the differences, scaled to -1 to 1. Otherwise only the
+    shapes are set.
     """
 
     shape_before: tuple[int, ...]
@@ -60,34 +62,37 @@ class Cells:
 
     @property
     def reshaped(self) -> bool:
-        """Whether the two have different shapes, so that no cell has its counterpart."""
+        """Whether the shapes differ, so that cells cannot be compared."""
         return self.shape_before != self.shape_after
 
     @property
     def total(self) -> int:
-        """How many cells there are now."""
+        """The number of cells after the change."""
         return math.prod(self.shape_after)
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a fact was and is; `cells` tells more where both are arrays."""
+    """A fact before and after. For two arrays, `cells` is set instead."""
 
     before: Any
     after: Any
-    cells: Cells | None = None
+    cells: ArrayDifference | None = None
 
 
 def change(before: Any, after: Any, *, shown: bool = False) -> Change | None:
-    """What differs between two facts (JSON data or `Large`), which a text may show; None where they are the same."""
-    if isinstance(before, list | Large) and isinstance(after, list | Large):
-        cells = _cells(before, after)
+    """Return the difference between two facts (JSON data or `LargeArray`); None if they are the same.
+
+    `shown` says whether a text shows the value.
+    """
+    if isinstance(before, list | LargeArray) and isinstance(after, list | LargeArray):
+        cells = _compare_arrays(before, after)
         return Change(None, None, cells) if cells else None
     return None if same(before, after, shown=shown) else Change(before, after)
 
 
 def same(before: Any, after: Any, *, shown: bool = False) -> bool:
-    """Whether two scalar facts, which a text may show, are the same, rounding aside."""
+    """Return whether two scalar facts are the same apart from rounding; `shown` says whether a text shows them."""
     first, second = _number(before), _number(after)
     if first is None or second is None:
         return type(before) is type(after) and before == after
@@ -95,20 +100,20 @@ def same(before: Any, after: Any, *, shown: bool = False) -> bool:
 
 
 def pair(before: Any, after: Any) -> tuple[str, str]:
-    """Two different scalar facts in so many digits, at least four, that one sees that they differ."""
+    """Return two different scalar facts as text, with at least four digits and enough to tell them apart."""
     first, second = _number(before), _number(after)
     if first is None or second is None:
         texts = (_text(before), _text(after))
-        return (ascii(before), ascii(after)) if _looks(texts[0]) == _looks(texts[1]) else texts
+        return (ascii(before), ascii(after)) if _appearance(texts[0]) == _appearance(texts[1]) else texts
     for digits in range(4, 18):
-        shown = (_shown(first, digits), _shown(second, digits))
-        if shown[0] != shown[1]:
-            return shown
+        texts = (_with_digits(first, digits), _with_digits(second, digits))
+        if texts[0] != texts[1]:
+            return texts
     return repr(first), repr(second)
 
 
 def difference(before: Any, after: Any) -> str:
-    """The absolute change between two facts, with its sign; empty where they are no finite numbers."""
+    """Return the change from one fact to the other, with its sign; empty unless both are finite numbers."""
     first, second = _number(before), _number(after)
     if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
         return ""
@@ -116,7 +121,7 @@ def difference(before: Any, after: Any) -> str:
 
 
 def relative(before: Any, after: Any) -> str:
-    """The change in per cent of what it was; empty where that says nothing, as for what was 0 or mere rounding."""
+    """Return the change in per cent of the first fact; empty if that is meaningless, as when the first is about 0."""
     first, second = _number(before), _number(after)
     if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
         return ""
@@ -126,33 +131,33 @@ def relative(before: Any, after: Any) -> str:
 
 
 def is_array(fact: Any) -> bool:
-    """Whether a fact is an array or a list of texts."""
-    return isinstance(fact, list | Large)
+    """Return whether a fact is an array or a list of texts."""
+    return isinstance(fact, list | LargeArray)
 
 
 def shape(fact: Any) -> tuple[int, ...]:
-    """The shape of an array's fact."""
-    if isinstance(fact, Large):
+    """Return the shape of an array."""
+    if isinstance(fact, LargeArray):
         return tuple(fact.summary.get("shape", ()))
     return (len(fact), *shape(fact[0])) if fact and isinstance(fact[0], list) else (len(fact),)
 
 
 def _number(fact: Any) -> float | int | None:
-    """A scalar fact as a number, if it is one; a truth value is 0 or 1."""
+    """Return a scalar fact as a number; None if it is not one. A truth value is 0 or 1."""
     if fact is None or (isinstance(fact, str) and fact in _NOT_FINITE):
         return _NOT_FINITE[fact or "NaN"]
     return fact if isinstance(fact, int | float) else None
 
 
-def _close(first: float, second: float, least: float) -> bool:
+def _close(first: float, second: float, absolute: float) -> bool:
     if first == second or (first != first and second != second):
         return True
     if isinstance(first, int) and isinstance(second, int):
         return False
-    return math.isclose(first, second, rel_tol=RELATIVE, abs_tol=least)
+    return math.isclose(first, second, rel_tol=RELATIVE, abs_tol=absolute)
 
 
-def _shown(value: float, digits: int) -> str:
+def _with_digits(value: float, digits: int) -> str:
     return number_format.show(value, f".{digits}g" if isinstance(value, float) else "")
 
 
@@ -160,24 +165,24 @@ def _text(fact: Any) -> str:
     return fact if isinstance(fact, str) else number_format.show(fact) if isinstance(fact, int | float) else str(fact)
 
 
-def _looks(text: str) -> str:
+def _appearance(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _cells(before: list[Any] | Large, after: list[Any] | Large) -> Cells | None:
+def _compare_arrays(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> ArrayDifference | None:
     if _identical(before, after):
         return None
     shapes = shape(before), shape(after)
     if shapes[0] != shapes[1]:
-        return Cells(*shapes)
+        return ArrayDifference(*shapes)
     first, second = _array(before), _array(after)
     if first is None or second is None or first.shape != second.shape:
-        return _texts(before, after)
-    return _numbers(first, second)
+        return _compare_items(before, after)
+    return _compare_numbers(first, second)
 
 
-def _identical(before: list[Any] | Large, after: list[Any] | Large) -> bool:
-    if not isinstance(before, Large) or not isinstance(after, Large):
+def _identical(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> bool:
+    if not isinstance(before, LargeArray) or not isinstance(after, LargeArray):
         return before == after
     try:
         return before == after and before.file.read_bytes() == after.file.read_bytes()
@@ -185,12 +190,12 @@ def _identical(before: list[Any] | Large, after: list[Any] | Large) -> bool:
         return False
 
 
-def _array(fact: list[Any] | Large) -> "Array | None":
-    """The numbers of an array's fact; None for a list of texts and where the file of a large one cannot be read."""
+def _array(fact: list[Any] | LargeArray) -> "Array | None":
+    """Return an array's numbers; None for a list of texts, or if the file of a large array cannot be read."""
     import numpy as np
 
     try:
-        return np.load(fact.file, allow_pickle=False) if isinstance(fact, Large) else _from_lists(fact)
+        return np.load(fact.file, allow_pickle=False) if isinstance(fact, LargeArray) else _from_lists(fact)
     except (OSError, ValueError):
         return None
 
@@ -198,32 +203,32 @@ def _array(fact: list[Any] | Large) -> "Array | None":
 def _from_lists(nested: list[Any]) -> "Array":
     import numpy as np
 
-    found = np.array(nested)
-    if found.dtype.kind not in "biuf":
-        found = np.array([_float(item) for item in np.array(nested, dtype=object).ravel()]).reshape(found.shape)
-    return found
+    array = np.array(nested)
+    if array.dtype.kind not in "biuf":
+        array = np.array([_float(item) for item in np.array(nested, dtype=object).ravel()]).reshape(array.shape)
+    return array
 
 
 def _float(item: Any) -> float:
-    if (found := _number(item)) is None:
+    if (number := _number(item)) is None:
         raise ValueError(item)
-    return float(found)
+    return float(number)
 
 
-def _texts(before: list[Any] | Large, after: list[Any] | Large) -> Cells | None:
-    """Lists of texts, and large arrays of which only the summaries are there, item by item."""
+def _compare_items(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> ArrayDifference | None:
+    """Compare lists of texts, or the summaries of large arrays whose files are missing, item by item."""
     first, second = _items(before), _items(after)
     differ = [index for index, (old, new) in enumerate(zip(first, second, strict=False)) if not same(old, new)]
     if not differ:
         return None
-    return Cells(shape(before), shape(after), len(differ), (differ[0],), first[differ[0]], second[differ[0]])
+    return ArrayDifference(shape(before), shape(after), len(differ), (differ[0],), first[differ[0]], second[differ[0]])
 
 
-def _items(fact: list[Any] | Large) -> list[Any]:
-    return [fact.summary.get(name) for name in ("min", "max", "mean", "std")] if isinstance(fact, Large) else fact
+def _items(fact: list[Any] | LargeArray) -> list[Any]:
+    return [fact.summary.get(name) for name in ("min", "max", "mean", "std")] if isinstance(fact, LargeArray) else fact
 
 
-def _numbers(before: "Array", after: "Array") -> Cells | None:
+def _compare_numbers(before: "Array", after: "Array") -> ArrayDifference | None:
     import numpy as np
 
     exact = before.dtype.kind in "biu" and after.dtype.kind in "biu"
@@ -236,7 +241,7 @@ def _numbers(before: "Array", after: "Array") -> Cells | None:
         gap = np.where(differ, second.astype(float) - first.astype(float), 0.0)
     finite = np.nan_to_num(gap, nan=np.inf, posinf=np.inf, neginf=-np.inf)
     at = np.unravel_index(int(np.abs(finite).argmax()), gap.shape)
-    return Cells(
+    return ArrayDifference(
         shape_before=before.shape,
         shape_after=after.shape,
         differ=int(differ.sum()),
@@ -265,7 +270,7 @@ def _near(first: "Array", second: "Array", tolerance: float) -> "Array":
 
 
 def _grid(gap: "Array") -> tuple[tuple[float, ...], ...]:
-    """A map of the differences, scaled to the largest finite one."""
+    """Return a map of the differences, scaled to the largest finite one."""
     import numpy as np
 
     flat = gap.reshape(-1, gap.shape[-1])

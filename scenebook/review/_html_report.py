@@ -1,0 +1,66 @@
+"""Write a review as a web page in the style of the site, for reviewers to read instead of the diff."""
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+from scenebook.page.templates import environment
+from scenebook.page.templates import render as render_template
+from scenebook.page.views import Html
+from scenebook.review import _word_diff as word_diff
+from scenebook.review import _wording as wording
+from scenebook.review._built_site import BuiltClaim
+from scenebook.review._differences import Review
+
+TAGS = {"gone": "del", "new": "ins"}
+OPEN_UP_TO = 14
+"""The most lines of a diff of code that is open at first."""
+
+
+def render(review: Review, templates: Path) -> bytes:
+    """Return the page, made with the templates of a site.
+
+    It links to both sites, in `before/` and `after/` next to it, and to the picture differences, in `differences/`.
+    """
+    headline, _, unchanged = wording.headline(review).rpartition("; ")
+    return render_template(
+        environment(templates),
+        "review.html",
+        review=review,
+        headline=headline[:1].upper() + headline[1:],
+        unchanged=unchanged,
+        wording=wording,
+        marked=sentence_html,
+        said=claim_html,
+        shown=text_html,
+        line_class=line_class,
+        open_up_to=OPEN_UP_TO,
+    ).lstrip()
+
+
+def claim_html(claim: BuiltClaim) -> Html:
+    """Return a claim as its page shows it."""
+    return text_html(claim.html) if claim.html else Html(escape(claim.say))
+
+
+def text_html(markup: str) -> Html:
+    """Return a rendered text without links, emphasis and other markup, except for formulas."""
+    return _tokens_html(token for token in word_diff.tokens(markup) if not token.quiet)
+
+
+def sentence_html(sentence: word_diff.Sentence) -> Html:
+    """Return a sentence with its removed words in <del> and its new words in <ins>."""
+    parts = []
+    for kind, tokens in word_diff.runs(sentence):
+        tag, space = TAGS.get(kind), " " if tokens[0].space else ""
+        parts.append(f"{space}<{tag}>{_tokens_html(tokens)}</{tag}>" if tag else f"{space}{_tokens_html(tokens)}")
+    return Html("".join(parts).strip())
+
+
+def _tokens_html(tokens: Iterable[word_diff.Token]) -> Html:
+    return Html("".join(f"{' ' if token.space else ''}{token.html}" for token in tokens).strip())
+
+
+def line_class(line: str) -> str:
+    """Return the CSS class of a line of a diff."""
+    return {"+": "new", "-": "gone", "@": "place"}.get(line[:1], "same")

@@ -9,10 +9,10 @@ from scenebook.build.last_build import BuildOptions
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
+from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import EMPTY
 from scenebook.page import compose
 from scenebook.page.compose import of_page
-from scenebook.prose import prose
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
@@ -65,7 +65,7 @@ def find(book: Storyboard, name: str) -> tuple[str, Page, Scene]:
     if len(found) == 1:
         return known[found[0]]
     names = dict.fromkeys([*known, *(full.rpartition("/")[2] for full in known)])
-    which = f"; several scenes are called so: {', '.join(found)}" if found else prose.nearest(name, names)
+    which = f"; several scenes are called so: {', '.join(found)}" if found else did_you_mean_or_list(name, names)
     raise Problems([Problem("", 0, name, f"is not the name of one scene that computes{which}")])
 
 

@@ -15,6 +15,7 @@ from scenebook.claims import claims
 from scenebook.core import digests, facts, number_format, repository_link
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.figure.spec import Axis, Figure, Panel
 from scenebook.page.views import (
@@ -85,10 +86,10 @@ class Material:
         """The value that a claim names; raises `ClaimError` where there is none."""
         result = self.computed.get(scene)
         if result is None:
-            hint = prose.nearest(scene, self.computed)
+            hint = did_you_mean_or_list(scene, self.computed)
             raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes{hint}")
         if name not in result.facts:
-            hint = prose.nearest(name, result.facts)
+            hint = did_you_mean_or_list(name, result.facts)
             raise claims.ClaimError(f"names '{scene}.{name}', which is no value of '{scene}'{hint}")
         return result.scalars[name] if name in result.scalars else result.values[name]
 

@@ -6,14 +6,14 @@ Works on the bytes of pages alone, so it judges what will be published whichever
 import html
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from sys import intern
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from scenebook.core.problems import Problem
+from scenebook.core.suggestions import closest, did_you_mean, suggest
 
 _INSIDE = r"((?:[^>\"']|\"[^\"]*\"|'[^']*')*)"
 _TAG = re.compile(
@@ -115,13 +115,13 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
         return f"leads out of the site, which is at {base}"
     if target not in known:
         names = {each.removesuffix(INDEX): each for each in known}
-        near = get_close_matches(target.removesuffix(INDEX), names, 1, 0.75)
-        places = [posixpath.relpath(names[each], posixpath.dirname(path)) for each in near]
-        return "leads nowhere; no page or file of the site has this address" + _meant(places)
+        name = closest(target.removesuffix(INDEX), names)
+        hint = suggest(posixpath.relpath(names[name], posixpath.dirname(path)) if name else None)
+        return f"leads nowhere; no page or file of the site has this address{hint}"
     fragment = unquote(parts.fragment).split(":~:")[0]
     if fragment and target in outlines and fragment not in outlines[target].ids and fragment != "top":
-        near = [f"#{each}" for each in get_close_matches(fragment, outlines[target].ids, 1)]
-        return f"leads to a place that is not there; {target} has no id '{fragment}'" + _meant(near)
+        hint = did_you_mean(f"#{fragment}", [f"#{name}" for name in outlines[target].ids])
+        return f"leads to a place that is not there; {target} has no id '{fragment}'{hint}"
     return None
 
 
@@ -132,10 +132,6 @@ def _astray(link: str, scheme: str, host: str) -> str | None:
     if scheme == "mailto" or link.startswith("data:image/"):
         return None
     return f"leads to '{scheme}:', which is not allowed"
-
-
-def _meant(near: Sequence[str]) -> str:
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _target(address: str, path: str, base: str) -> str | None:

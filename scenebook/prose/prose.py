@@ -23,6 +23,7 @@ from typing import Any
 from scenebook.core import number_format
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Kind, Span, lead, scan, values_in
+from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.formulas import mathml
 from scenebook.prose import _markdown as markdown
@@ -116,9 +117,9 @@ class Scope:
         if scene in self.failed:
             return FAILED
         if scene not in self.values:
-            raise LookupError(f"there is no scene '{scene}'{nearest(scene, self.values)}")
+            raise LookupError(f"there is no scene '{scene}'{did_you_mean_or_list(scene, self.values)}")
         if name not in self.values[scene]:
-            raise LookupError(f"'{scene}' has no value '{name}'{nearest(name, self.values[scene])}")
+            raise LookupError(f"'{scene}' has no value '{name}'{did_you_mean_or_list(name, self.values[scene])}")
         value = self.values[scene][name]
         if isinstance(value, Array | tuple):
             size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
@@ -422,12 +423,3 @@ def _as_read(node: str, pieces: list[_Piece]) -> str:
         return piece.source if piece.kind == "text" else held
 
     return _PLACEHOLDER.sub(read, node)
-
-
-def nearest(name: str, known: Mapping[str, Any]) -> str:
-    """What to say of a name that is not known: the one that it could be, or those that are."""
-    from difflib import get_close_matches
-
-    if near := get_close_matches(name, known, 1):
-        return f"; did you mean '{near[0]}'?"
-    return f"; there are: {', '.join(sorted(known)[:12])}" if known else ""

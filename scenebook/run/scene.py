@@ -17,13 +17,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core import digests, facts
 from scenebook.core.scanner import swallowed
+from scenebook.core.suggestions import did_you_mean
 from scenebook.run import intact, module_files
 
 if TYPE_CHECKING:
@@ -157,9 +157,8 @@ def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[
     open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     known = [name for name, parameter in parameters.items() if parameter.kind not in _UNNAMED]
     if (unknown := [name for name in params if name not in known]) and not open_ended:
-        near = get_close_matches(unknown[0], known, 1)
-        which = f"did you mean '{near[0]}'?" if near else f"it takes {', '.join(known) or 'none'}"
-        raise SceneError(f"compute takes no parameter '{unknown[0]}'; {which}")
+        hint = did_you_mean(unknown[0], known) or f"; it takes {', '.join(known) or 'none'}"
+        raise SceneError(f"compute takes no parameter '{unknown[0]}'{hint}")
     defaults = {
         name: parameters[name].default for name in known if parameters[name].default is not inspect.Parameter.empty
     }

@@ -6,7 +6,6 @@ that is told elsewhere. So one mistake never hides another, and all of them are 
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import math
 import re
@@ -16,6 +15,7 @@ from typing import Any, get_args
 
 from scenebook.core import repository_link, web_address
 from scenebook.core.problems import Problem
+from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text
 from scenebook.figure.spec import Color, panel_names
 from scenebook.storyboard._model_fields import required
@@ -97,12 +97,6 @@ def _outline(node: Any) -> Any:
     kept.update((key, _outline(value)) for key, value in node.items() if key in OUTWARD)
     kept.lines = {key: line for key, line in node.lines.items() if key in OUTWARD}
     return kept
-
-
-def meant(word: str, names: Iterable[str]) -> str:
-    """The suggestion that goes with a name nobody knows, if one is close."""
-    close = difflib.get_close_matches(word.lower(), list(names), 1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 # Reading the tree.
@@ -225,7 +219,7 @@ def _links(pages: Sequence[Map], tracks: Sequence[Map], complete: bool) -> Itera
     known = {kind: {text(node, "slug") or "" for node in nodes} for kind, nodes in (("page", pages), ("track", tracks))}
     for node, key, slug, kind in _named(pages, tracks):
         if slug not in known[kind] and (complete or kind == "track"):
-            yield problem(node, key, f"there is no {kind} with the slug {shown(slug)}{meant(slug, known[kind])}")
+            yield problem(node, key, f"there is no {kind} with the slug {shown(slug)}{did_you_mean(slug, known[kind])}")
 
 
 def _named(pages: Sequence[Map], tracks: Sequence[Map]) -> Iterator[tuple[Map | Seq, str | int, Text, str]]:
@@ -256,7 +250,7 @@ def page(page: Map) -> Iterator[Problem]:
     yield from _repeats(_files(scenes), "the files of this picture would be called {}, like those at")
     for term in maps(page, "terms"):
         if (at := text(term, "at")) and at not in ids:
-            yield problem(term, "at", f"the page has no scene with the id {shown(at)}{meant(at, ids)}")
+            yield problem(term, "at", f"the page has no scene with the id {shown(at)}{did_you_mean(at, ids)}")
     yield from _web(part(page, "paper"), "url")
     for companion in maps(page, "companions"):
         yield from _companion(companion)

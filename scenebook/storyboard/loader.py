@@ -6,7 +6,6 @@ pydantic turns the trees into the dataclasses of `model`; where the shape is wro
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import os
 import pickle
@@ -24,6 +23,7 @@ from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, CacheEntry, LostError
 from scenebook.core import digests
 from scenebook.core.problems import Problem, Problems
+from scenebook.core.suggestions import closest, did_you_mean, suggest
 from scenebook.core.text import Text
 from scenebook.storyboard import _rules as rules
 from scenebook.storyboard._model_fields import keys_of, model_at
@@ -210,18 +210,18 @@ def _astray(root: Path, folders: dict[str, bool], path: str) -> str | None:
             return f"{shown(path)} leads outside the root"
         if (root / path).is_file():
             return None
-        return f"not found; looked for {shown(posixpath.normpath(path))} in the root{_meant(root, path)}"
+        return f"not found; looked for {shown(posixpath.normpath(path))} in the root{_hint(root, path)}"
     except (OSError, RuntimeError) as error:
         return f"{shown(path)} cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
 
 
-def _meant(root: Path, path: str) -> str:
-    """The file that a path which leads to none may have meant."""
+def _hint(root: Path, path: str) -> str:
+    """Return the end of the message about a path that leads to no file: a file with a similar name, if there is one."""
     folder = root / posixpath.dirname(path)
     if path.startswith("scenes/scenes/"):
         return "; what computes is looked for below scenes/"
     names = [file.name for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
-    return rules.meant(posixpath.basename(path), names)
+    return did_you_mean(posixpath.basename(path), names)
 
 
 def _is_plain(path: str, folders: dict[str, bool]) -> bool:
@@ -271,7 +271,7 @@ def _validated(tree: Map, kind: str, problems: list[Problem], kept: Cache | None
         return _validator(kind, kept).validate_python(bare)
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        meant = {(*path, near) for *path, key in _unknown(errors) if (near := _near(key, _steps(path, kind)))}
+        meant = {(*path, name) for *path, key in _unknown(errors) if (name := closest(key, _keys(_steps(path, kind))))}
         problems += [_told(each, tree, kind) for each in errors if each["type"] != MISSING or each["loc"] not in meant]
         return None
 
@@ -289,7 +289,7 @@ def _told(error: ErrorDetails, tree: Map, kind: str) -> Problem:
         node = node[step]
     if error["type"] == UNKNOWN:
         line = next(written.line for written in node if written == key)
-        return problem(node, key, f"unknown key; {_known(str(key), _steps(path, kind))}")._replace(line=line)
+        return problem(node, key, f"unknown key{_known(str(key), _steps(path, kind))}")._replace(line=line)
     if error["type"] == MISSING:
         return problem(node, key, "is missing")
     return problem(node, key, _unexpected(error["type"], error["input"], error.get("ctx", {}).get("expected")))
@@ -300,22 +300,27 @@ def _steps(path: Sequence[str | int], kind: str) -> list[str]:
     return [*(["pages"] if kind == "page" else []), *(step for step in path if isinstance(step, str))]
 
 
-def _near(key: str, steps: Sequence[str]) -> str | None:
-    """The key known here that an unknown one could have meant."""
-    return next(iter(difflib.get_close_matches(key.lower(), keys_of(model_at(steps)), 1, 0.7)), None)
+def _keys(steps: Sequence[str]) -> Iterable[str]:
+    """Return the keys that a place can have."""
+    return keys_of(model_at(steps))
 
 
 def _known(key: str, steps: Sequence[str]) -> str:
-    """What an unknown key could have meant: a key known here, one step down or one step up."""
-    if near := _near(key, steps):
-        return f"did you mean {near}?"
+    """Return the end of the message about an unknown key.
+
+    It suggests a similar key of the same place, or else one from a step down or up, or else lists the keys of the
+    place.
+    """
+    if hint := did_you_mean(key, _keys(steps)):
+        return hint
     here, above = model_at(steps), model_at(steps[:-1])
     far = {name: [f"{name} of the {above.__name__.lower()}"] for name in keys_of(above)}
     far |= {name: [] for part in keys_of(here).values() if part for name in keys_of(part)}
     for step, name in ((step, name) for step, part in keys_of(here).items() if part for name in keys_of(part)):
         far[name].append(f"{step}.{name}")
-    close = difflib.get_close_matches(key.lower(), far, 1, 0.8)
-    return f"did you mean {' or '.join(far[close[0]])}?" if close else f"known here: {', '.join(keys_of(here))}"
+    if name := closest(key, far):
+        return suggest("' or '".join(far[name]))
+    return f"; known here: {', '.join(keys_of(here))}"
 
 
 _EXPECTED = {
@@ -336,7 +341,7 @@ def _unexpected(kind: str, value: Any, told: Any = None) -> str:
     expected = told or _EXPECTED.get(kind.partition("_")[0], "something else")
     if isinstance(value, str):
         choices = re.findall("'(.+?)'", str(expected))
-        return f"expected {expected}, found {shown(value)}{rules.meant(value, choices)}"
+        return f"expected {expected}, found {shown(value)}{did_you_mean(value, choices)}"
     found, begins = (
         ("a list", "begins with [") if isinstance(value, list) else ("a mapping", "holds ': ' or begins with {")
     )

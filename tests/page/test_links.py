@@ -32,13 +32,13 @@ def test_a_good_link_is_refused(link: str) -> None:
 @pytest.mark.parametrize(
     ("link", "fault"),
     [
-        ("#heer", "leads to a place that is not there; a/index.html has no id 'heer'; did you mean #here?"),
+        ("#heer", "leads to a place that is not there; a/index.html has no id 'heer'; did you mean '#here'?"),
         ("#gone", "leads to a place that is not there; a/index.html has no id 'gone'"),
         ("../b/#gone", "leads to a place that is not there; b/index.html has no id 'gone'"),
         ("../c/", f"{NOWHERE}"),
-        ("A.png", f"{NOWHERE}; did you mean a.png?"),
-        ("../stat/site.css", f"{NOWHERE}; did you mean ../static/site.css?"),
-        ("../other/", f"{NOWHERE}; did you mean ../others/index.html?"),
+        ("A.png", f"{NOWHERE}; did you mean 'a.png'?"),
+        ("../stat/site.css", f"{NOWHERE}; did you mean '../static/site.css'?"),
+        ("../other/", f"{NOWHERE}; did you mean '../others/index.html'?"),
         ("../../", "leads out of the site, which is at /site/"),
         ("/elsewhere/", "leads out of the site, which is at /site/"),
         ("http://[foo", "is no address: Invalid IPv6 URL"),

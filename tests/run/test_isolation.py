@@ -546,7 +546,9 @@ def test_a_misspelt_name_is_refused_without_a_word_of_the_right_one(
     builder.empty()
     write(builder.root, one("return {'x': 1.0}", compute="oen.py").files())
     assert main(["build", "--root", str(builder.root)]) == 1
-    assert capsys.readouterr().err.endswith("not found; looked for 'scenes/oen.py' in the root; did you mean one.py?\n")
+    assert capsys.readouterr().err.endswith(
+        "not found; looked for 'scenes/oen.py' in the root; did you mean 'one.py'?\n"
+    )
     write(builder.root, one("return {'x': 1.0}", compute="scenes/one.py").files())
     assert main(["build", "--root", str(builder.root)]) == 1
     assert capsys.readouterr().err.endswith("in the root; what computes is looked for below scenes/\n")

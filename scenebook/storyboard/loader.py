@@ -318,8 +318,8 @@ def _known(key: str, steps: Sequence[str]) -> str:
     far |= {name: [] for part in keys_of(here).values() if part for name in keys_of(part)}
     for step, name in ((step, name) for step, part in keys_of(here).items() if part for name in keys_of(part)):
         far[name].append(f"{step}.{name}")
-    if name := closest(key, far):
-        return suggest("' or '".join(far[name]))
+    if other := closest(key, far):
+        return suggest("' or '".join(far[other]))
     return f"; known here: {', '.join(keys_of(here))}"
 
 

@@ -36,6 +36,8 @@ LIBRARIES = {
     library: {package for name, package in KNOWN if name == library} for library in (name for name, _ in KNOWN)
 } | {library: {COMMANDS} for library in OF_COMMANDS}
 REQUIRED_AS = {"PIL": "pillow", "math_core": "math-core", "pydantic_core": "pydantic", "yaml": "pyyaml"}
+OF_THE_SITE = re.compile(r"scenes/|data/|storyboard\.yaml$|facts\.lock$")
+"""Files that belong to the author of the site, not to the engine."""
 LOCAL = re.compile(r"/(?:home|Users)/\w+/|\bpypi[.]org|python[h]osted[.]org|registry[.]npmjs|[/.]debian[.]org")
 
 
@@ -52,10 +54,12 @@ class Import(NamedTuple):
 
 @cache
 def tracked() -> tuple[Path, ...]:
-    """Every file of the project that is there, committed or about to be."""
+    """Return every file of the project, committed or about to be, without those of the site at the root."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return tuple(path for name in listed.split("\0") if name and (path := ROOT / name).is_file())
+    return tuple(
+        path for name in listed.split("\0") if name and not OF_THE_SITE.match(name) and (path := ROOT / name).is_file()
+    )
 
 
 @cache

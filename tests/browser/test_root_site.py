@@ -15,18 +15,20 @@ from tests.conftest import ServeSite
 
 ROOT = Path(__file__).parents[2]
 PHONE, TABLET = 360, 768
+NO_SOURCES = (".*", "__pycache__", "output", "review", "scenebook", "tests")
+"""Files at the root that are no sources of the site."""
 LARGEST_PAGE = 1_000_000
 """In bytes."""
+
+
+pytestmark = pytest.mark.reads_the_site
 
 
 @pytest.fixture(scope="module")
 def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site at the root, and return its output folder."""
     root = tmp_path_factory.mktemp("root")
-    for name in ("scenes", "templates", "data"):
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "storyboard.yaml", root)
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*NO_SOURCES), dirs_exist_ok=True)
     assert main(["build", "--root", str(root)]) == 0
     return root / "output"
 

@@ -128,9 +128,9 @@ def output(builder: Builder) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def read(builder: Builder, output: dict[str, str], browser: Browser, site_server: ServeSite) -> Iterator[Page]:
-    """The first page in a browser."""
+    """Open the first page in a browser, once for all tests that only read it."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{site_server(builder.root / 'output', '/')}first/")

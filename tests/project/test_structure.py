@@ -118,7 +118,7 @@ def test_the_map_names_every_package() -> None:
     assert len(PACKAGES) == len(set(PACKAGES))
 
 
-def test_a_package_says_its_idea_and_nothing_else() -> None:
+def test_a_package_file_holds_only_a_short_docstring() -> None:
     for package in PACKAGES[1:]:
         [docstring] = tree(ENGINE / package / "__init__.py").body
         assert isinstance(docstring, ast.Expr)
@@ -136,7 +136,7 @@ def rank(module: str) -> int:
     return PACKAGES.index(package_of(module))
 
 
-def test_modules_do_not_import_each_other_in_a_circle() -> None:
+def test_no_modules_import_each_other_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
     for each in imports():
         if each.name in modules() and not each.name.endswith("__init__"):
@@ -183,7 +183,7 @@ def test_half_of_the_functions_are_shorter_than_ten_lines() -> None:
     assert median(length for path in modules().values() for _, length in functions(path)) < 10
 
 
-def test_no_file_holds_what_is_true_on_one_machine_only() -> None:
+def test_no_file_names_something_of_one_machine() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {found}"
         for path in tracked()

@@ -1,11 +1,13 @@
-"""What tests share: a browser, and a server that behaves as GitHub Pages does."""
+"""What tests share: a browser, a server that behaves as GitHub Pages does, and a guard for the site at the root."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 from hypothesis import settings
@@ -16,12 +18,39 @@ from tests.browser.pages_server import serve
 
 
 class ServeSite(Protocol):
-    """The fixture `site_server`: the address at which `folder` is served under `prefix`."""
+    """The type of the fixture `site_server`: return the address at which `folder` is served under `prefix`."""
 
     def __call__(self, folder: Path, prefix: str = "/scenebook/") -> str: ...
 
 
-# Both cores are busy with other tests, so time says nothing about an example.
+ROOT = Path(__file__).parents[1]
+OF_THE_SITE = tuple(f"{ROOT}/{name}" for name in ("scenes/", "storyboard.yaml", "facts.lock"))
+"""What an author replaces to make a site of their own."""
+opened: set[str] = set()
+"""The files of the site that this process has opened since the last test began."""
+
+
+def note_files_of_the_site(event: str, arguments: tuple[Any, ...]) -> None:
+    """Note each file of the site that is opened; an audit hook."""
+    if event == "open" and isinstance(arguments[0], str | os.PathLike):
+        path = os.fspath(arguments[0])
+        if isinstance(path, str) and path.startswith(OF_THE_SITE) and "/test_" not in path:
+            opened.add(path)
+
+
+sys.addaudithook(note_files_of_the_site)
+
+
+@pytest.fixture(autouse=True)
+def site_is_not_read(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test of the engine that reads the site at the root, since that site can be any."""
+    opened.clear()
+    yield
+    if request.node.get_closest_marker("reads_the_site") is None:
+        assert opened == set(), "a test of the engine reads the site at the root; use one of tests/sites"
+
+
+# Other tests keep both cores busy, so the time of one example means nothing.
 settings.register_profile("scenebook", settings.default, deadline=None)
 settings.load_profile("scenebook")
 
@@ -34,7 +63,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """A headless Chromium, one for each worker."""
+    """Start a headless Chromium, one for each worker."""
     started = launch(playwright)
     yield started
     started.close()
@@ -42,7 +71,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site_server() -> Iterator[ServeSite]:
-    """Serves folders as GitHub Pages would: `site_server(folder)` gives the address."""
+    """Serve folders as GitHub Pages would: `site_server(folder)` returns the address."""
     with ExitStack() as servers:
 
         def site_server(folder: Path, prefix: str = "/scenebook/") -> str:

@@ -22,7 +22,7 @@ def no_chromium(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_browser_cannot_show_a_page(browser: Browser, site_server: ServeSite, tmp_path: Path) -> None:
+def test_the_browser_shows_a_page(browser: Browser, site_server: ServeSite, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<title>Home</title><math><mi>x</mi></math>", encoding="utf-8")
     page = browser.new_page()
     page.goto(site_server(tmp_path))
@@ -31,7 +31,7 @@ def test_the_browser_cannot_show_a_page(browser: Browser, site_server: ServeSite
     page.close()
 
 
-def test_chromium_names_a_program_that_is_not_taken(no_chromium: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_that_chromium_names_is_used(no_chromium: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = no_chromium / "mine"
     program.symlink_to(sys.executable)
     monkeypatch.setenv("CHROMIUM", str(program))
@@ -42,18 +42,18 @@ def test_chromium_names_a_program_that_is_not_taken(no_chromium: Path, monkeypat
 
 
 @pytest.mark.parametrize("name", ["chromium", "google-chrome-stable"])
-def test_an_installed_browser_is_not_found(no_chromium: Path, name: str) -> None:
+def test_an_installed_browser_is_found(no_chromium: Path, name: str) -> None:
     (no_chromium / name).symlink_to(sys.executable)
     assert browsers.installed() == shutil.which(name) is not None
 
 
 @pytest.mark.usefixtures("no_chromium")
-def test_a_test_without_a_browser_is_not_told_what_to_do(playwright: Playwright) -> None:
+def test_a_missing_browser_is_reported_with_advice(playwright: Playwright) -> None:
     with pytest.raises(SystemExit, match="No Chromium for the browser tests: run `make browser`, or install Chromium"):
         browsers.launch(playwright)
 
 
-def test_a_machine_that_can_install_none_gets_no_advice(
+def test_a_failed_installation_is_reported_with_advice(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ways = [[["sh", "-c", "exit 1"], ["never", "run"]], [["sh", "-c", "exit 2"]]]
@@ -67,7 +67,7 @@ def test_a_machine_that_can_install_none_gets_no_advice(
     ]
 
 
-def test_a_user_is_asked_to_be_root_or_root_gets_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_root_installs_the_package_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     playwright = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     monkeypatch.setattr(browsers, "is_debian", lambda: True)
     monkeypatch.setattr(browsers, "is_root", lambda: False)

@@ -56,7 +56,7 @@ def get(folder: Path, target: str, accept_encoding: str = "") -> Response:
         ("/repo/page/values.npy", "page/values.npy", "application/octet-stream"),
     ],
 )
-def test_a_file_is_not_served_or_with_the_wrong_type(folder: Path, target: str, name: str, content_type: str) -> None:
+def test_every_file_is_served_with_its_type(folder: Path, target: str, name: str, content_type: str) -> None:
     response = get(folder, target)
     assert (response.status, response.body) == (200, FILES[name].encode())
     assert response.headers["Content-Type"] == content_type
@@ -67,7 +67,7 @@ def test_a_file_is_not_served_or_with_the_wrong_type(folder: Path, target: str, 
     ("target", "location"),
     [("/repo", "/repo/"), ("/repo/page", "/repo/page/"), ("/repo/%C3%BC%20page", "/repo/%C3%BC%20page/")],
 )
-def test_a_folder_without_its_slash_would_break_relative_links(folder: Path, target: str, location: str) -> None:
+def test_a_folder_without_its_slash_is_redirected(folder: Path, target: str, location: str) -> None:
     response = get(folder, target)
     assert (response.status, response.headers["Location"]) == (301, location)
 
@@ -86,25 +86,25 @@ def test_a_folder_without_its_slash_would_break_relative_links(folder: Path, tar
         "/repo//",
     ],
 )
-def test_what_pages_does_not_have_is_served_all_the_same(folder: Path, target: str) -> None:
+def test_a_missing_file_is_answered_with_the_404_page(folder: Path, target: str) -> None:
     response = get(folder, target)
     assert (response.status, response.body) == (404, b"<p>lost</p>")
     assert response.headers["Content-Type"] == "text/html; charset=utf-8"
 
 
 @pytest.mark.parametrize("target", ["/", "/page/", "/repository/", "/Repo/"])
-def test_a_link_that_leaves_the_prefix_works_by_accident(folder: Path, target: str) -> None:
+def test_a_link_that_leaves_the_prefix_finds_no_site(folder: Path, target: str) -> None:
     response = get(folder, target)
     assert response.status == 404
     assert b"lost" not in response.body
 
 
-def test_a_site_without_its_own_404_page_breaks_the_server(folder: Path) -> None:
+def test_a_site_without_a_404_page_gets_a_plain_answer(folder: Path) -> None:
     (folder / "404.html").unlink()
     assert get(folder, "/repo/missing").status == 404
 
 
-def test_text_travels_uncompressed_or_a_picture_twice_compressed(folder: Path) -> None:
+def test_text_is_compressed_and_pictures_are_not(folder: Path) -> None:
     page = get(folder, "/repo/page/plot.svg", "gzip, deflate, br")
     assert page.headers["Content-Encoding"] == "gzip"
     assert page.headers["Vary"] == "Accept-Encoding"
@@ -123,7 +123,7 @@ def request(address: str, method: str, name: str) -> tuple[HTTPResponse, bytes]:
     return response, body
 
 
-def test_head_sends_a_body_or_other_headers_than_get(folder: Path) -> None:
+def test_head_sends_the_headers_of_get_and_no_body(folder: Path) -> None:
     with serve(folder, "/repo/") as address:
         got, body = request(address, "GET", "page/")
         head, nothing = request(address, "HEAD", "page/")
@@ -132,7 +132,7 @@ def test_head_sends_a_body_or_other_headers_than_get(folder: Path) -> None:
     assert head.headers["Content-Length"] == got.headers["Content-Length"] == "11"
 
 
-def test_the_server_lives_on_after_its_block(folder: Path) -> None:
+def test_the_server_ends_with_its_block(folder: Path) -> None:
     with serve(folder) as address:
         pass
     with pytest.raises(ConnectionRefusedError):

@@ -201,14 +201,14 @@ steps: st.SearchStrategy[Step] = st.one_of(
     suppress_health_check=[HealthCheck.too_slow],
 )
 @given(steps=st.lists(steps, min_size=1, max_size=5), dated=st.booleans())
-def test_a_build_from_the_cache_is_not_what_a_clean_one_makes(author: Author, steps: list[Step], dated: bool) -> None:
+def test_a_build_from_the_cache_equals_a_clean_build(author: Author, steps: list[Step], dated: bool) -> None:
     author.start(dated)
     for step in steps:
         step(author)
 
 
 @pytest.mark.parametrize("number", range(EXAMPLES // 3))
-def test_an_edit_while_a_build_runs_is_never_seen(author: Author, number: int) -> None:
+def test_an_edit_during_a_build_is_seen_by_the_next_build(author: Author, number: int) -> None:
     """Two versions take turns while a build runs, a first one or a later one. It may make anything of them, or fail;
     but the next builds are of one version and of the other.
     """
@@ -247,9 +247,7 @@ def flickering(root: Path, versions: Sequence[Mapping[str, bytes]]) -> Iterator[
         editing.join()
 
 
-def test_a_page_is_put_together_again_though_only_another_changed(
-    author: Author, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_page_that_changed_is_assembled_again(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first build too, in which nothing was found as it would be later."""
     made: list[str] = []
     assembled = assemble.assemble

@@ -86,7 +86,7 @@ def test_a_tiny_number_that_another_page_shows_is_recorded(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("place", ["one", "two"])
-def test_a_tiny_number_that_changes_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str) -> None:
+def test_a_tiny_number_that_changes_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str) -> None:
     page = {"one": ONE.replace("Some text.", "Some {{ a.p:.1e }}."), "two": TWO}
     if place == "two":
         page = {"one": ONE, "two": TWO.replace("Text.", "Text {{ one/a.p:.1e }}.")}
@@ -128,7 +128,7 @@ def test_a_tiny_number_that_changes_is_not_taken_for_a_renamed_one(tmp_path: Pat
         ("", "nothing"),
     ],
 )
-def test_a_text_that_changes_is_told_whole(
+def test_a_text_that_changes_is_reported_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str
 ) -> None:
     lock(site(tmp_path, p=0.5, word=before))
@@ -146,7 +146,7 @@ def facts_json(text: str) -> str:
     return '"{}"'.format("".join(escapes.get(each, each) for each in text))
 
 
-def test_a_claim_that_changes_is_told_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_claim_that_changes_is_reported_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     claim = "check: a.p < 1"
     page = ONE.replace(claim, """check: 'a.word == "a = b"'""")
     lock(site(tmp_path, page, p=0.5, word="a = b"))
@@ -161,7 +161,9 @@ def test_a_claim_that_changes_is_told_whole(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("edited", [b"one/a.p = 0.5\none/a.p = 0.5\n", b"\xff\n", b""])
-def test_a_lock_that_no_build_wrote_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], edited: bytes) -> None:
+def test_a_lock_that_no_build_wrote_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], edited: bytes
+) -> None:
     lock(site(tmp_path, p=0.5))
     (tmp_path / "facts.lock").write_bytes((tmp_path / "facts.lock").read_bytes() + edited)
     capsys.readouterr()

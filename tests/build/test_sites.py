@@ -17,7 +17,9 @@ SITES = sorted(path for path in (Path(__file__).parents[1] / "sites").iterdir() 
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda path: path.name)
-def test_a_mistake_is_not_told_as_it_should_be(site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_mistake_is_reported_word_for_word(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = tmp_path / site.name
     shutil.copytree(site, root)
     expected = (root / "expected.txt").read_text(encoding="utf-8")
@@ -28,7 +30,7 @@ def test_a_mistake_is_not_told_as_it_should_be(site: Path, tmp_path: Path, capsy
     assert (root / "output").exists() == (not problems)
 
 
-def test_a_template_that_cannot_be_read_is_taken_for_a_bug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_template_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ready = templates.environment(tmp_path)
 
     def denied(*_: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import time
 from collections.abc import Iterator
 from html import unescape
 from typing import Any
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from scenebook.cache._input_states import TICK
 from tests.conftest import ServeSite
 from tests.support.builder import Builder, building
 from tests.support.review_site import edit, write
@@ -128,9 +130,9 @@ def output(builder: Builder) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def read(builder: Builder, output: dict[str, str], browser: Browser, site_server: ServeSite) -> Iterator[Page]:
-    """The first page in a browser."""
+    """Open the first page in a browser, once for all tests that only read it."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{site_server(builder.root / 'output', '/')}first/")
@@ -250,6 +252,19 @@ def test_what_is_listed_above_is_not_listed_again(output: dict[str, str]) -> Non
 
 def test_a_helper_that_only_a_drawing_imports_is_listed(output: dict[str, str]) -> None:
     assert listings(output["first/index.html"], "bars")[-1] == ["scenes/a/painting.py", 'COLOR = "red"']
+
+
+def test_a_test_beside_a_scene_is_no_input_and_is_not_shown(builder: Builder, output: dict[str, str]) -> None:
+    test = builder.root / "scenes/a/test_lines.py"
+    time.sleep(2 * TICK / 1e9)  # results of sources that are as young as their build are not kept
+    builder.build()
+    for text in ("from scenes.a import lines\n", "from scenes.a import lines, helper\n"):
+        test.write_text(text, encoding="utf-8")
+        built = builder.build()
+        assert (built.refused, built.ran) == ((), frozenset())
+        assert [path for path, content in built.tree.items() if b"test_lines" in content] == []
+    test.unlink()
+    assert (builder.root / "output/first/index.html").read_text(encoding="utf-8") == output["first/index.html"]
 
 
 def test_files_are_linked_in_the_folder_of_the_repository(output: dict[str, str]) -> None:

@@ -32,12 +32,12 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_sample_breaks_a_rule_of_storyboards(site: Path) -> None:
+def test_a_sample_is_a_valid_storyboard(site: Path) -> None:
     loaded = loader.load(site)
     assert (loaded.warnings, [page.slug for page in loaded.pages]) == ((), ["p001", "p002"])
 
 
-def test_a_sample_page_has_another_size_than_told(site: Path) -> None:
+def test_a_sample_page_has_the_size_that_the_bench_names(site: Path) -> None:
     for page in loader.load(site).book.pages:
         texts = [page.summary, *(scene.text for scene in page.scenes)]
         spans = [span for text in texts for span in scan(text)]
@@ -47,7 +47,7 @@ def test_a_sample_page_has_another_size_than_told(site: Path) -> None:
         assert [len(scene.figure.panels) for scene in page.scenes if scene.figure] == [2, 1, 1]
 
 
-def test_two_sample_pages_show_the_same_numbers(site: Path) -> None:
+def test_two_sample_pages_show_different_numbers(site: Path) -> None:
     for first, second in zip(*(page.scenes for page in loader.load(site).book.pages), strict=True):
         name = {"pair": "raw", "budget": "lengths", "grid": "alike"}[first.id]
         one, other = (computed(site, scene)[name] for scene in (first, second))
@@ -60,7 +60,7 @@ def computed(site: Path, scene: Scene) -> Any:
 
 
 @pytest.mark.parametrize("output", BUILDERS)
-def test_an_edit_changes_nothing_or_too_much(site: Path, output: str) -> None:
+def test_each_edit_changes_the_files_that_it_should(site: Path, output: str) -> None:
     made = build(site, output)
     assert {"p001/index.html", "p001/pair.png", "p002/index.html"} <= made.keys()
     assert build(site, output) == made
@@ -86,7 +86,7 @@ def build(site: Path, output: str) -> dict[str, bytes]:
     }
 
 
-def test_a_failed_run_is_measured() -> None:
+def test_a_failed_run_stops_the_bench() -> None:
     with pytest.raises(SystemExit, match="no such file"):
         bench.run(["-c", "raise SystemExit('no such file')"])
 
@@ -95,7 +95,7 @@ OURS = [(2.0, 1.0), (9.0, 3.0), (8.0, 3.0)]
 THEIRS = [(1.0, 1.0), (3.0, 2.0), (2.0, 2.0)]
 
 
-def test_a_missed_target_is_called_ok() -> None:
+def test_a_missed_target_is_marked() -> None:
     measured = bench.Measurements(peaks=[(60.0, 90.0), (70.0, 80.0)])
     for step in bench.TARGETS:
         measured.turns[step] = [(Run(*ours), Run(*theirs)) for ours, theirs in zip(OURS, THEIRS, strict=True)]
@@ -105,7 +105,7 @@ def test_a_missed_target_is_called_ok() -> None:
     assert lines["peak memory"].endswith("parent 70 MB, largest child 90 MB")
 
 
-def test_growth_goes_unseen() -> None:
+def test_growth_is_marked() -> None:
     found = {pages: bench.Measurements(peaks=[(peak, 1.0)]) for pages, peak in {1: 50.0, 50: 50.0, 200: 100.0}.items()}
     for pages, seconds in {1: 1.0, 50: 20.0, 200: 90.0}.items():
         found[pages].turns["cold"] = [(Run(seconds, 1.0), Run(float(pages), 1.0))]
@@ -115,5 +115,5 @@ def test_growth_goes_unseen() -> None:
     assert bench.growth({pages: found[pages] for pages in (1, 50)}) == []
 
 
-def test_a_number_is_spelled_in_figures() -> None:
+def test_a_number_is_spelled_in_words() -> None:
     assert bench.spelled(207) == "two zero seven"

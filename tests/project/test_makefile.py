@@ -43,24 +43,24 @@ def installed(checkout: Path) -> Path:
     return checkout
 
 
-def test_a_target_goes_undocumented() -> None:
+def test_every_target_is_documented() -> None:
     [phony] = re.findall(r"^\.PHONY: (.+)$", TEXT, flags=re.MULTILINE)
     assert phony.split() == TARGETS
 
 
-def test_make_alone_does_not_list_the_targets(checkout: Path) -> None:
+def test_make_alone_lists_the_targets(checkout: Path) -> None:
     lines = make(checkout).stdout.splitlines()
     assert [line.split(maxsplit=1) for line in lines] == [list(documented) for documented in DOCUMENTED]
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_target_cannot_be_planned_in_a_fresh_clone(checkout: Path, target: str) -> None:
+def test_every_target_can_be_planned_in_a_fresh_clone(checkout: Path, target: str) -> None:
     planned = make(checkout, "--dry-run", target)
     assert (planned.returncode, planned.stderr) == (0, "")
     assert ("-m venv" in planned.stdout) == (target not in ("help", "comment"))
 
 
-def test_a_target_asks_for_what_build_does_not_know() -> None:
+def test_every_command_that_a_target_runs_exists() -> None:
     command = [sys.executable, str(ROOT / "build.py"), "--help"]
     known = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     asked = re.findall(r"build\.py ([a-z]+)", TEXT)
@@ -68,7 +68,7 @@ def test_a_target_asks_for_what_build_does_not_know() -> None:
     assert [name for name in asked if not re.search(rf"^    {name} ", known, flags=re.MULTILINE)] == []
 
 
-def test_a_second_run_installs_again(installed: Path) -> None:
+def test_a_second_run_installs_nothing(installed: Path) -> None:
     assert make(installed, "--dry-run", "build").stdout.splitlines() == [".venv/bin/python build.py build"]
 
 
@@ -80,12 +80,12 @@ def test_a_second_run_installs_again(installed: Path) -> None:
         (".venv/bin/python", ["requirements.txt", "requirements-dev.txt"]),
     ],
 )
-def test_a_changed_lock_or_interpreter_installs_nothing(installed: Path, changed: str, reinstalled: list[str]) -> None:
+def test_a_changed_lock_or_interpreter_installs_again(installed: Path, changed: str, reinstalled: list[str]) -> None:
     planned = make(installed, "--dry-run", f"--what-if={changed}", "test").stdout
     assert re.findall(r"--require-hashes -r (\S+)", planned) == reinstalled
 
 
-def test_a_python_that_is_gone_breaks_every_target_for_good(installed: Path) -> None:
+def test_a_python_that_is_gone_is_replaced(installed: Path) -> None:
     (installed / ".venv/bin/python").unlink()
     (installed / ".venv/bin/python").symlink_to("/missing/python")
     planned = make(installed, "--dry-run", "build").stdout
@@ -100,13 +100,13 @@ def python_that(checkout: Path, script: str) -> str:
     return f"PYTHON=./{program.name}"
 
 
-def test_an_old_python_makes_a_virtual_environment(checkout: Path) -> None:
+def test_an_old_python_makes_no_virtual_environment(checkout: Path) -> None:
     failed = make(checkout, "build", python_that(checkout, 'test "$1" != -c || exit 1; mkdir .venv'))
     assert failed.returncode == 2
     assert not (checkout / ".venv").exists()
 
 
-def test_a_missing_venv_module_leaves_half_a_virtual_environment(checkout: Path) -> None:
+def test_a_missing_venv_module_leaves_no_virtual_environment(checkout: Path) -> None:
     script = 'test "$1" = -c || { mkdir -p .venv/bin; touch .venv/bin/python; exit 1; }'
     failed = make(checkout, "build", python_that(checkout, script))
     assert failed.returncode == 2
@@ -114,11 +114,11 @@ def test_a_missing_venv_module_leaves_half_a_virtual_environment(checkout: Path)
     assert not (checkout / ".venv").exists()
 
 
-def test_a_recipe_removes_what_a_variable_names() -> None:
+def test_no_recipe_removes_what_a_variable_names() -> None:
     assert not re.findall(r"\brm\b.*\$[({]", TEXT)
 
 
-def test_a_lock_lets_an_unchecked_package_in() -> None:
+def test_every_locked_package_has_a_hash() -> None:
     for name in ("requirements.txt", "requirements-dev.txt"):
         requirements = re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
         assert requirements

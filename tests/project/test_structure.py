@@ -36,6 +36,8 @@ LIBRARIES = {
     library: {package for name, package in KNOWN if name == library} for library in (name for name, _ in KNOWN)
 } | {library: {COMMANDS} for library in OF_COMMANDS}
 REQUIRED_AS = {"PIL": "pillow", "math_core": "math-core", "pydantic_core": "pydantic", "yaml": "pyyaml"}
+OF_THE_SITE = re.compile(r"scenes/|data/|storyboard\.yaml$|facts\.lock$")
+"""Files that belong to the author of the site, not to the engine."""
 LOCAL = re.compile(r"/(?:home|Users)/\w+/|\bpypi[.]org|python[h]osted[.]org|registry[.]npmjs|[/.]debian[.]org")
 
 
@@ -52,10 +54,12 @@ class Import(NamedTuple):
 
 @cache
 def tracked() -> tuple[Path, ...]:
-    """Every file of the project that is there, committed or about to be."""
+    """Return every file of the project, committed or about to be, without those of the site at the root."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return tuple(path for name in listed.split("\0") if name and (path := ROOT / name).is_file())
+    return tuple(
+        path for name in listed.split("\0") if name and not OF_THE_SITE.match(name) and (path := ROOT / name).is_file()
+    )
 
 
 @cache
@@ -114,7 +118,7 @@ def test_the_map_names_every_package() -> None:
     assert len(PACKAGES) == len(set(PACKAGES))
 
 
-def test_a_package_says_its_idea_and_nothing_else() -> None:
+def test_a_package_file_holds_only_a_short_docstring() -> None:
     for package in PACKAGES[1:]:
         [docstring] = tree(ENGINE / package / "__init__.py").body
         assert isinstance(docstring, ast.Expr)
@@ -132,7 +136,7 @@ def rank(module: str) -> int:
     return PACKAGES.index(package_of(module))
 
 
-def test_modules_do_not_import_each_other_in_a_circle() -> None:
+def test_no_modules_import_each_other_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
     for each in imports():
         if each.name in modules() and not each.name.endswith("__init__"):
@@ -179,7 +183,7 @@ def test_half_of_the_functions_are_shorter_than_ten_lines() -> None:
     assert median(length for path in modules().values() for _, length in functions(path)) < 10
 
 
-def test_no_file_holds_what_is_true_on_one_machine_only() -> None:
+def test_no_file_names_something_of_one_machine() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {found}"
         for path in tracked()

@@ -35,17 +35,17 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*command, *WORKFLOWS], capture_output=True, text=True, check=False)
 
 
-def test_a_workflow_is_no_workflow() -> None:
+def test_every_workflow_fits_the_schema() -> None:
     checked = run(sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows")
     assert checked.returncode == 0, checked.stdout
 
 
-def test_a_workflow_opens_the_repository_to_others() -> None:
+def test_no_workflow_opens_the_repository_to_others() -> None:
     audited = run(Path(sys.executable).with_name("zizmor"), "--offline", "--persona=auditor", "--no-progress")
     assert audited.returncode == 0, audited.stdout
 
 
-def test_a_step_runs_what_nobody_can_run_at_home() -> None:
+def test_every_step_runs_a_make_target() -> None:
     commands = {name: step["run"] for name, step in steps() if "run" in step}
     assert commands
     for name, command in commands.items():
@@ -53,19 +53,19 @@ def test_a_step_runs_what_nobody_can_run_at_home() -> None:
         assert set(re.findall(r" ([a-z-]+)(?= |$)", command)) <= set(TARGETS), name
 
 
-def test_an_action_changes_under_its_tag() -> None:
+def test_every_action_is_pinned_to_a_commit() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
     pinned = re.findall(r"uses: [a-z/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$", text, flags=re.MULTILINE)
     assert len(pinned) == text.count("uses:")
 
 
 @pytest.mark.parametrize(("name", "job"), list(jobs()))
-def test_a_job_hangs_for_hours_or_has_rights_by_default(name: str, job: dict[str, Any]) -> None:
+def test_every_job_has_a_time_limit_and_named_rights(name: str, job: dict[str, Any]) -> None:
     assert 0 < int(job["timeout-minutes"]) <= 30, name
     assert job["permissions"], name
 
 
-def test_what_guards_main_differs_from_what_people_run() -> None:
+def test_the_workflow_runs_what_the_local_script_runs() -> None:
     guarded = (ROOT / ".ci/run").read_text(encoding="utf-8")
     [targets] = re.findall(r"^exec make (.+)$", guarded, flags=re.MULTILINE)
     ci = [step["run"].removeprefix("make ") for step in LOADED["ci.yml"]["jobs"]["test"]["steps"] if "run" in step]

@@ -1,4 +1,4 @@
-"""Builds without the cost of a start: the processes in which scenes run outlast a build, as in no command."""
+"""Builds without the cost of a start: the processes in which scenes run serve one build after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.changing_site import tree
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a build did: the tree it left, its warnings or what it refused, and which jobs it ran."""
+    """What a build did: the files that it left, its warnings or its problems, and the jobs that it ran."""
 
     tree: Mapping[str, bytes]
     warnings: tuple[Problem, ...] = ()
@@ -27,7 +27,7 @@ class Outcome:
 
 
 class Builder:
-    """Builds one root, with processes that outlast a build."""
+    """Builds one root again and again with the same worker processes."""
 
     def __init__(self, root: Path) -> None:
         root.mkdir()
@@ -35,7 +35,7 @@ class Builder:
         self.workers = jobs.workers(root, 2)
 
     def empty(self) -> None:
-        """Remove everything below the root, but not the root, in which processes stand."""
+        """Remove everything below the root, but not the root itself: it is the working directory of the workers."""
         for path in self.root.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
@@ -43,7 +43,7 @@ class Builder:
                 path.unlink()
 
     def build(self) -> Outcome:
-        """What the command does."""
+        """Build as the command does."""
         ran: list[FinishedJob] = []
         refused: tuple[Problem, ...] = ()
         try:
@@ -56,7 +56,7 @@ class Builder:
 
 @contextmanager
 def building(*roots: Path) -> Iterator[tuple[Builder, ...]]:
-    """Builders for these roots, which they make."""
+    """Make these roots, and a builder for each."""
     builders = tuple(map(Builder, roots))
     with ExitStack() as stack:
         for builder in builders:

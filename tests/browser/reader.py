@@ -1,0 +1,128 @@
+"""A page in a browser: what a reader sees and hears there, and everything that is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+
+SCRIPT = (Path(__file__).parent / "reader.js").read_text(encoding="utf-8")
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((entry) => entry.value)))
+  .observe({ type: "layout-shift", buffered: true });
+"""
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+CONTRAST_RULES = ("color-contrast", "link-in-text-block")
+WIDEST = 1280
+
+
+@dataclass
+class Reader:
+    """A page in a browser, and what happened there that should not."""
+
+    page: Page
+    address: str
+    messages: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def measure(self, name: str) -> Any:
+        """What a function of reader.js finds."""
+        return self.page.evaluate(f"({SCRIPT}).{name}()")
+
+    @property
+    def tip(self) -> str:
+        """What the page's tip says, line by line."""
+        return self.page.locator("#tip").inner_text()
+
+
+@contextmanager
+def opened(
+    browser: Browser,
+    address: str,
+    path: str,
+    width: int = WIDEST,
+    scheme: Literal["light", "dark"] = "light",
+    **options: Any,
+) -> Iterator[Reader]:
+    """Open a page of the site at `address`, in a browser context with these options."""
+    with browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, **options) as context:
+        reader = Reader(context.new_page(), address)
+        listen(reader)
+        reader.page.add_init_script(SHIFTS)
+        reader.page.goto(address + path)
+        yield reader
+
+
+def listen(reader: Reader) -> None:
+    def said(message: ConsoleMessage) -> None:
+        reader.messages.append(message.text)
+
+    def failed(request: Request) -> None:
+        reader.messages.append(f"failed: {request.url}")
+
+    reader.page.on("console", said)
+    reader.page.on("pageerror", lambda error: reader.messages.append(str(error)))
+    reader.page.on("requestfailed", failed)
+    reader.page.on("request", lambda request: reader.requests.append(request.url))
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that is wrong with a page at one width; nothing, it should be."""
+
+    messages: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    shifts: tuple[float, ...] = ()
+    sideways: tuple[str, ...] = ()
+    overlaps: tuple[str, ...] = ()
+    axe: tuple[str, ...] = ()
+    axe_in_the_dark: tuple[str, ...] = ()
+
+
+def scroll_through(page: Page) -> None:
+    """Down the whole page as a reader would, so that everything has been on the screen."""
+    height, step = page.evaluate("document.documentElement.scrollHeight"), 700
+    for top in range(0, height, step):
+        page.evaluate(f"scrollTo(0, {top}); new Promise(requestAnimationFrame)")
+
+
+def findings(reader: Reader, width: int) -> Findings:
+    page = reader.page
+    scroll_through(page)
+    shifts, light = page.evaluate("window.shifts"), tuple(axe(page, RULES))
+    page.emulate_media(color_scheme="dark")
+    return Findings(
+        tuple(reader.messages),
+        tuple(url for url in reader.requests if not url.startswith((reader.address, "data:"))),
+        tuple(shifts),
+        tuple(sideways(reader)),
+        tuple(overlaps(reader)),
+        light,
+        tuple(axe(page, CONTRAST_RULES)) if width == WIDEST else (),
+    )
+
+
+def sideways(reader: Reader) -> list[str]:
+    page = reader.page
+    scrolls = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    found: list[str] = reader.measure("sideways")
+    return [f"the page scrolls sideways: {found}"] if scrolls or found else []
+
+
+def overlaps(reader: Reader) -> list[str]:
+    found: list[str] = reader.page.evaluate(f"({SCRIPT}).overlaps(({SCRIPT}).blocks())")
+    return found
+
+
+def axe(page: Page, rules: tuple[str, ...]) -> Iterator[str]:
+    page.evaluate(AXE_SCRIPT)
+    results = page.evaluate("(rules) => axe.run({ runOnly: rules, resultTypes: ['violations'] })", rules)
+    for rule in results["violations"]:
+        for node in rule["nodes"]:
+            yield f"{rule['id']}: {node['html'][:160]}: {node['failureSummary']}"

@@ -1,0 +1,63 @@
+"""Every page of the site at the root of the repository is sound, whatever site that is."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from scenebook.cli import main
+from tests.browser.reader import WIDEST, Findings, findings, opened, overlaps, sideways
+from tests.conftest import ServeSite
+
+ROOT = Path(__file__).parents[2]
+PHONE, TABLET = 360, 768
+NO_SOURCES = (".*", "__pycache__", "output", "review", "scenebook", "tests")
+"""Files at the root that are no sources of the site."""
+LARGEST_PAGE = 1_000_000
+"""In bytes."""
+
+
+pytestmark = pytest.mark.reads_the_site
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site at the root, and return its output folder."""
+    root = tmp_path_factory.mktemp("root")
+    shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*NO_SOURCES), dirs_exist_ok=True)
+    assert main(["build", "--root", str(root)]) == 0
+    return root / "output"
+
+
+def pages(output: Path) -> Iterator[str]:
+    """Return the address of every page, relative to the site."""
+    for path in sorted(output.rglob("*.html")):
+        yield path.relative_to(output).as_posix().removesuffix("index.html")
+
+
+@pytest.mark.parametrize("width", [PHONE, WIDEST])
+def test_every_page_of_the_site_is_sound(browser: Browser, output: Path, site_server: ServeSite, width: int) -> None:
+    address = site_server(output)
+    for path in pages(output):
+        with opened(browser, address, path, width) as reader:
+            assert (path, findings(reader, width)) == (path, Findings())
+
+
+def test_every_page_of_the_site_fits_screens_between_a_phone_and_a_desktop(
+    browser: Browser, output: Path, site_server: ServeSite
+) -> None:
+    address = site_server(output)
+    for path in pages(output):
+        with opened(browser, address, path, TABLET) as reader:
+            for width in (TABLET, WIDEST // 2, WIDEST // 4):
+                reader.page.set_viewport_size({"width": width, "height": 800})
+                assert (path, width, sideways(reader), overlaps(reader)) == (path, width, [], [])
+
+
+def test_no_page_of_the_site_is_too_large(output: Path) -> None:
+    sizes = {path: path.stat().st_size for path in output.rglob("*.html")}
+    assert {path: size for path, size in sizes.items() if size >= LARGEST_PAGE} == {}

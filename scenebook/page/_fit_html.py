@@ -10,6 +10,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ _PART = re.compile(
 _SCROLLED_TABLE = re.compile(r'(<div class="scroll"[^>]*>\s*<table\b)([^>]*>.*?</table>)', re.DOTALL)
 _SCROLLED = re.compile(r'<(?:span class="(display)"|div class="(scroll)"|pre class="(code)") tabindex="0"')
 _NAMES = {"display": "Formula", "scroll": "Table", "code": "Code"}
-_ROW, _CELL = re.compile(r"<tr>(.*?)</tr>", re.DOTALL), re.compile(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", re.DOTALL)
+_ROW, _CELL = re.compile(r"<tr>(.*?)</tr>", re.DOTALL), re.compile(r"<t([dh])\b[^>]*>(.*?)</t[dh]>", re.DOTALL)
 _UNSEEN, _NO_TEXT = re.compile(r"<annotation\b.*?</annotation>", re.DOTALL), re.compile(r"<[^>]*>")
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)\w+;")
 _GROUPS, _SCRIPTED = {"mrow", "mstyle"}, {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
@@ -74,8 +75,12 @@ def _formula(match: re.Match[str], in_link: bool) -> str:
 
     try:
         math = fromstring(_ENTITY.sub(lambda entity: html.unescape(entity[0]), match["math"]))
-    except ParseError:  # written by a template
+        return _in_parts(math, match, in_link)
+    except (ParseError, RecursionError):  # a template wrote it, or it is nested too deeply
         return ""
+
+
+def _in_parts(math: "Element", match: re.Match[str], in_link: bool) -> str:
     display = match["box"] is not None
     if _width([math], display) <= LONG:
         return ""
@@ -180,13 +185,14 @@ def _may_end(row: Sequence["Element"]) -> bool:
         last = last[0]
     if last.tag == "mtext":
         return (last.text or "").endswith((" ", "\xa0"))
-    return last.tag == "mo" and last.get("rspace") != "0" and _separates(last.text or "")
+    between = last.get("rspace") != "0" and last.get("form", "infix") == "infix"
+    return last.tag == "mo" and between and _separates(last.text or "")
 
 
 def _separates(sign: str) -> bool:
     if len(sign) != 1 or sign in _FENCES or sign in _LARGE:
         return False
-    return sign in ",;:" or unicodedata.category(sign) in ("Sm", "So")
+    return sign in ",;:" or unicodedata.category(sign) == "Sm" or "ARROW" in unicodedata.name(sign, "")
 
 
 def _strip(part: "Element", in_link: bool) -> str:
@@ -267,6 +273,7 @@ def _width_of_text(text: str) -> float:
     return sum(map(_width_of_character, text))
 
 
+@cache
 def _width_of_character(character: str) -> float:
     if unicodedata.combining(character):
         return 0
@@ -298,7 +305,7 @@ _WIDTHS: dict[str, Callable[[list[float], bool], float]] = {
 
 def _table(match: re.Match[str]) -> str:
     """A table in a scrolling box, with the width that it needs if every line ends as early as it can."""
-    rows = [[_width_of_cell(cell) for cell in _CELL.findall(row)] for row in _ROW.findall(match[2])]
+    rows = [[_width_of_cell(*cell) for cell in _CELL.findall(row)] for row in _ROW.findall(match[2])]
     columns = max(map(len, rows), default=0)
     widths = [max(row[place] for row in rows if place < len(row)) + 1 for place in range(columns)]
     width = sum(widths)
@@ -307,7 +314,8 @@ def _table(match: re.Match[str]) -> str:
     return f"{match[1]}{many or few}{match[2]}"
 
 
-def _width_of_cell(cell: str) -> float:
-    """The width of the longest word in a cell, or of the longest part of a formula."""
+def _width_of_cell(kind: str, cell: str) -> float:
+    """The width of the longest word in a cell, or of the longest part of a formula. Headings (`h`) are bold."""
     text = _NO_TEXT.sub("", _UNSEEN.sub("", cell).replace("</math>", " "))
-    return max((_width_of_text(word) for word in re.split(r"[\s-]+", html.unescape(text))), default=0)
+    longest = max((_width_of_text(word) for word in re.split(r"[\s-]+", html.unescape(text))), default=0)
+    return longest * (1.1 if kind == "h" else 1)

@@ -24,6 +24,8 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+START = 180_000
+"""So many milliseconds it may take to start on a busy machine."""
 DEBIAN_PACKAGES = ("chromium", "fonts-dejavu-core")
 ADVICE = "install Chromium or Chrome, or name its program in the environment variable CHROMIUM"
 
@@ -88,7 +90,7 @@ def launch(playwright: Playwright) -> Browser:
     program = installed()
     if program is None and not has_own(playwright):
         sys.exit(f"No Chromium for the browser tests: run `make browser`, or {ADVICE}")
-    return playwright.chromium.launch(executable_path=program, args=FLAGS)
+    return playwright.chromium.launch(executable_path=program, args=FLAGS, timeout=START)
 
 
 def main() -> None:

@@ -104,7 +104,10 @@ def serve(folder: Path, prefix: str = "/scenebook/") -> Iterator[str]:
         def log_message(self, *args: object) -> None:
             """Say nothing: the tests' output is about the tests."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 64  # on a busy machine more requests wait than the usual 5
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}{prefix}"
         server.shutdown()

@@ -3,9 +3,17 @@
   blocks: () => {
     const wanted = "p, li, h1, h2, h3, h4, dt, dd, th, td, summary, pre, figcaption, blockquote, nav a, svg text";
     const shown = [...document.querySelectorAll(wanted)].filter((e) => e.checkVisibility() && !e.querySelector(wanted));
+    // A face may leave much room above and below its letters, and in a drawing no line is set by that.
+    const spare = (e, height) => {
+      const svg = e.closest("svg");
+      if (!svg) return 0;
+      const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+      return Math.max(0, height - parseFloat(getComputedStyle(e).fontSize) * scale) / 2;
+    };
     return shown.map((e) => {
-      const { left, top, right, bottom } = e.getBoundingClientRect();
-      return { text: e.textContent.trim().slice(0, 40), left, top, right, bottom };
+      const { left, top, right, bottom, height } = e.getBoundingClientRect();
+      const trim = spare(e, height);
+      return { text: e.textContent.trim().slice(0, 40), left, top: top + trim, right, bottom: bottom - trim };
     }).filter((box) => box.text && box.right > box.left);
   },
 
@@ -41,6 +49,14 @@
     const within = [...e.querySelectorAll("math *")].map((part) => part.getBoundingClientRect());
     return e.checkVisibility() && within.some(({ top, bottom, height }) => height && (top < box.top - 1 || bottom > box.bottom + 1));
   }).map((e) => e.textContent.slice(0, 60)),
+
+  // Where the tip is not wholly on the part of the page that is seen.
+  astray: () => {
+    const { left, top, right, bottom } = document.querySelector("#tip").getBoundingClientRect();
+    const { offsetLeft, offsetTop, width, height } = visualViewport;
+    const room = { left: left - offsetLeft, top: top - offsetTop, right: offsetLeft + width - right, bottom: offsetTop + height - bottom };
+    return Object.entries(room).filter(([, pixels]) => pixels < 0).map(([side]) => side);
+  },
 
   lines: () => [...document.querySelectorAll(".scene > .prose > p")].flatMap((p) => {
     const range = document.createRange(), found = new Map();

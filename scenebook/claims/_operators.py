@@ -172,11 +172,17 @@ OPERATORS: Operators = {
     ast.NotIn: lambda item, group: item not in group,
     ast.Not: operator.not_,
 }
-EXACT: Operators = {**OPERATORS, ast.Div: _arithmetic(_exact_quotient), ast.Pow: _arithmetic(_exact_power)}
+_EXACT_ARITHMETIC: Operators = {ast.Div: _arithmetic(_exact_quotient), ast.Pow: _arithmetic(_exact_power)}
+EXACT: Operators = {**OPERATORS, **_EXACT_ARITHMETIC}
 """For fractions, which they keep exact."""
-CAUTIOUS: Operators = {
-    **EXACT,
+CAUTIOUS_WITH_ARRAYS: Operators = {
+    **OPERATORS,
     **{symbol: _cautious_comparison(compare) for symbol, compare in _COMPARISONS.items()},
+}
+"""For arrays of any size, where rounding could decide a comparison. numpy's own arithmetic takes no fractions."""
+CAUTIOUS: Operators = {
+    **CAUTIOUS_WITH_ARRAYS,
+    **_EXACT_ARITHMETIC,
     ast.Pow: _arithmetic(_exact_or_float_power),
 }
-"""For values of any size, where rounding could decide a comparison."""
+"""The same for fractions of any size."""

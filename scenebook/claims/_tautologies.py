@@ -15,7 +15,7 @@ from typing import Any
 from scenebook.claims import _perturbed_values as perturbed_values
 from scenebook.claims._evaluation import distance_to_failure, evaluate, fails, widen
 from scenebook.claims._language import Values, names
-from scenebook.claims._operators import CAUTIOUS, EXACT, ClaimError
+from scenebook.claims._operators import CAUTIOUS, CAUTIOUS_WITH_ARRAYS, EXACT, OPERATORS, ClaimError
 
 
 def refuse(part: ast.expr, values: Values) -> None:
@@ -34,10 +34,11 @@ def refuse(part: ast.expr, values: Values) -> None:
 
 def _can_fail(condition: ast.expr, part: ast.expr, values: Values) -> bool:
     called = {node.func.id for node in ast.walk(part) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    near, far = (EXACT, CAUTIOUS) if _has_no_array(values) else (OPERATORS, CAUTIOUS_WITH_ARRAYS)
     return perturbed_values.can_fail(
         perturbed_values.Condition(
-            fails=lambda perturbed: fails(condition, perturbed, EXACT),
-            clearly_fails=lambda perturbed: fails(condition, perturbed, CAUTIOUS),
+            fails=lambda perturbed: fails(condition, perturbed, near),
+            clearly_fails=lambda perturbed: fails(condition, perturbed, far),
             distance=lambda perturbed: distance_to_failure(condition, perturbed),
             constants=_constants(part),
             uses_length="len" in called,

@@ -14,6 +14,11 @@ from scenebook.formulas import spoken
 _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')
 """A table. Its `scriptlevel` moves to an `mstyle` around it, because it is not allowed on a table."""
 _LABEL = re.compile(r'aria-label="([^"]*)"')
+_NAMED = "(?:angle|floor|ceil|vert|Vert|brace|brack|group)(?![A-Za-z])"
+_OPENING = re.compile(rf"(?<!\\left)(?:(?<!\\)[(\[]|\\\{{|\\l{_NAMED})")
+_CLOSING = re.compile(rf"(?<!\\right)(?:(?<!\\)[)\]]|\\\}}|\\r{_NAMED})")
+UNCLOSED = 16
+"""For each bracket that is left open, math-core takes twice as long."""
 _STRAY_HASH = re.compile(r"(?<!\\)#")
 r"""A # without a backslash. In a formula it can only mean the character."""
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
@@ -27,6 +32,8 @@ def convert(source: str, display: bool = False) -> str:
     """
     import math_core
 
+    if len(_OPENING.findall(source)) - len(_CLOSING.findall(source)) > UNCLOSED:
+        raise ValueError(f"0: more than {UNCLOSED} brackets are not closed")
     try:
         mathml = str(_converter().convert_with_local_state(_STRAY_HASH.sub(r"\#", source), displaystyle=display))
     except math_core.LatexError as error:

@@ -444,6 +444,10 @@ FAR: dict[str, Any] = {
         "a.t[a.k - 2] == 'cat'",
         "all(a.L / a.k < 1e9)",
         "max(a.L) - min(a.L) < 1e12",
+        "all(round(a.A * (a.k / 7)) < 5)",
+        "all(2 ** a.I < 1e9)",
+        "all(a.I ** a.k < 1e30)",
+        "all(a.I / a.k < 1e9)",
     ],
 )
 def test_a_claim_that_is_false_for_some_values_is_accepted(expression: str) -> None:

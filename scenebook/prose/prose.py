@@ -32,7 +32,7 @@ from scenebook.storyboard.model import NumberRule
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _PLACEHOLDER = re.compile(r"(?P<begins><p>)?\x0e(?P<piece>\d+)\x0f(?P<ends></p>)?")
-_FENCE = re.compile(r"(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))")
+_FENCE = re.compile(r"^(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))", re.MULTILINE)
 _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
 _MATH = re.compile(r'<math\b[^>]*? aria-label="([^"]*)"(?:(?!</math>).)*</math>', re.DOTALL)
 _NO_WORDS = re.compile(r"<sup\b[^>]*><a class=\"footnote-ref\".*?</sup>|<[^>]*>", re.DOTALL)

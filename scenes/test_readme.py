@@ -30,7 +30,9 @@ def exercise(root: Path, value: str) -> int:
     return cli.main(["build", "--strict", "--root", str(root)])
 
 
-def test_the_exercise_changes_the_page_and_a_false_page_is_not_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_exercise_changes_the_page_and_a_false_page_is_not_published(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert exercise(tmp_path, "3") == 0
     page = tmp_path / "output" / "attention-is-all-you-need" / "index.html"
     good = page.read_text(encoding="utf-8")

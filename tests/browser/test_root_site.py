@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser
 
 from scenebook.cli import main
+from scenebook.storyboard import loader
 from tests.browser.reader import WIDEST, Findings, findings, opened, overlaps, sideways
 from tests.conftest import ServeSite
 
@@ -33,6 +35,11 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "output"
 
 
+def prefix() -> str:
+    """Return the path of the site's address: links of its 404 page begin with it."""
+    return urlsplit(loader.load(ROOT).site.url).path
+
+
 def pages(output: Path) -> Iterator[str]:
     """Return the address of every page, relative to the site."""
     for path in sorted(output.rglob("*.html")):
@@ -41,7 +48,7 @@ def pages(output: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("width", [PHONE, WIDEST])
 def test_every_page_of_the_site_is_sound(browser: Browser, output: Path, site_server: ServeSite, width: int) -> None:
-    address = site_server(output)
+    address = site_server(output, prefix())
     for path in pages(output):
         with opened(browser, address, path, width) as reader:
             assert (path, findings(reader, width)) == (path, Findings())
@@ -50,7 +57,7 @@ def test_every_page_of_the_site_is_sound(browser: Browser, output: Path, site_se
 def test_every_page_of_the_site_fits_screens_between_a_phone_and_a_desktop(
     browser: Browser, output: Path, site_server: ServeSite
 ) -> None:
-    address = site_server(output)
+    address = site_server(output, prefix())
     for path in pages(output):
         with opened(browser, address, path, TABLET) as reader:
             for width in (TABLET, WIDEST // 2, WIDEST // 4):

@@ -487,3 +487,15 @@ def test_a_text_that_is_cut_ends_what_it_keeps_apart() -> None:
     assert prose.shortened(words, 100) == words
     assert prose.shortened(words, 9) == "שלום \u2066a\u2069 ..."
     assert prose.shortened("one two three", 9) == "one two ..."
+
+
+def test_the_time_for_a_paragraph_grows_with_its_length_and_not_with_the_square_of_it() -> None:
+    def seconds(sentences: int) -> float:
+        text, times = Text("A word is here. " * sentences), []
+        for _ in range(3):
+            begun = time.process_time()
+            prose.block(text, "", prose.Scope("page", {}))
+            times.append(time.process_time() - begun)
+        return min(times)
+
+    assert seconds(4000) < 10 * seconds(1000)

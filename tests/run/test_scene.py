@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 def run(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> scene.Computed:
     """Run a function as if it were the `compute` of a module."""
     monkeypatch.setattr(scene, "load", lambda _: type("Module", (), {"compute": compute}))
-    return scene.run("a.py", params)
+    return scene.run("a_module_that_no_site_has.py", params)
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> str:

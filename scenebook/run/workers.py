@@ -178,10 +178,12 @@ class Workers:
 
     def _receive(self) -> None:
         """Take results off the connection at once: a pool that is blocked while sending reads no tasks."""
-        with suppress(EOFError, OSError):
-            while True:
-                self._results.put(self._connection.recv())
-        self._results.put(None)
+        try:
+            with suppress(EOFError, OSError):
+                while True:
+                    self._results.put(self._connection.recv())
+        finally:  # after any error, or the build would wait for results forever
+            self._results.put(None)
 
 
 def _job_result(job: Job, finished: FinishedTask) -> JobResult:

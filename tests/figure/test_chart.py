@@ -322,7 +322,11 @@ BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
     (lines(x=Axis(values=at("x"), scale="log")), {"a": np.ones(2), "x": np.arange(2)}, "x: a log scale shows numbers"),
     (lines(x=Axis(scale="log")), {"a": np.ones(2)}, "x.scale: a log scale needs positions above 0; name them"),
     (lines(y=Axis(scale="log")), {"a": np.array([1, -2.0])}, "a: a log scale shows numbers above 0, found −2"),
-    (lines(x=Axis(values=at("xx"))), {"a": np.ones(2), "x": np.ones(2)}, "there is no value 'xx'; did you mean 'x'?"),
+    (
+        lines(x=Axis(values=at("step"))),
+        {"a": np.ones(2), "steps": np.ones(2)},
+        "no value 'step'; did you mean 'steps'?",
+    ),
     (lines(), {"a": np.array([1e301])}, "a: a line shows numbers up to 1e+300, found 1e+301"),
 ]
 

@@ -17,6 +17,7 @@ import pytest
 
 from scenebook.core.text_fields import WITH_VALUES, Form, declared, form_of
 from scenebook.figure.kinds.lines import Line
+from scenebook.figure.kinds.scatter import Points
 from scenebook.figure.options import Axis
 from scenebook.figure.spec import Figure, Panel
 from scenebook.review import _built_site as built_site
@@ -33,6 +34,8 @@ def compute():
     return {"x": np.arange(3.0), "y": np.arange(3.0), "cells": np.eye(2), "n": 3}
 """
 VALUE = "{{ lines.n }}"
+OWN: dict[str, None] = dict.fromkeys(("x", "y", "rows", "columns"))
+"""Leaves out the axes, of a panel that has those of its figure or of a figure that has none."""
 
 
 @dataclass
@@ -78,17 +81,20 @@ def storyboard(sample: Sample) -> dict[str, Any]:
     """A site with every declared field; given is what is not text, or must fit the rest."""
     curves = sample.of(
         Figure,
-        panels=[sample.of(Panel, lines=[sample.of(Line, value="y"), sample.of(Line, value="x")])],
+        panels=[sample.of(Panel, **OWN, lines=[sample.of(Line, value="y"), sample.of(Line, value="x")], scatter=None)],
         x=sample.of(Axis, values="x"),
         rows=None,
         columns=None,
     )
-    cells = sample.of(Figure, panels=[sample.of(Panel, heatmap="cells", lines=None)], x=None, y=None)
+    grid = sample.of(Panel, **OWN, heatmap="cells", lines=None, scatter=None)
+    cells = sample.of(Figure, panels=[grid], x=None, y=None)
+    dots = sample.of(Panel, lines=None, scatter=[sample.of(Points, x="x", y="y")], rows=None, columns=None)
+    cloud = sample.of(Figure, panels=[dots], **OWN)
     scenes = [
         sample.of(
             Scene, id=name, compute="one.py", figure=figure, claims=[sample.of(Claim, check=f"{name}.n > {number}")]
         )
-        for number, (name, figure) in enumerate({"lines": curves, "grid": cells}.items())
+        for number, (name, figure) in enumerate({"lines": curves, "grid": cells, "dots": cloud}.items())
     ]
     targets = ({"page": "page"}, {"track": "track"}, {"url": "https://example.org/"})
     page = sample.of(

@@ -256,7 +256,7 @@ def dots(canvas: Canvas, places: ArrayLike, radii: ArrayLike, fills: str | list[
 
 
 def _add(canvas: Canvas, artist: Artist) -> None:
-    """Later lies above earlier, whatever it is."""
+    """Draw later artists above earlier ones, whatever their kind."""
     artist.set_zorder(0)
     canvas.figure.add_artist(artist)
 
@@ -297,7 +297,7 @@ def drawn_by(function: Callable[..., Any], width: float, height: float, values: 
 
 
 def keep_layout(figure: Figure) -> None:
-    """Lay the figure out no more: its drawings are the same at every size of pixels."""
+    """Stop adjusting the layout, so that the figure looks the same at every resolution."""
     figure.set_layout_engine("none")
 
 

@@ -105,7 +105,7 @@ def own_png(drawn: Any) -> bytes:
 
 
 def rich(text: str, width: float = float("inf"), size: float = TITLE) -> RichText:
-    """A text with formulas, in lines of about that width; what is money or code in it stays as it is."""
+    """A text with formulas, in lines of about that width; dollar amounts and code in it stay as they are."""
     spans = [span for span in scan(text) if span.raw]
     math = any(span.kind in ("formula", "display") for span in spans)
     parts = []
@@ -138,7 +138,7 @@ def _column(panel: Spec, own_scale: ColorScale | None) -> Column:
 
 
 def _heights(columns: Sequence[Column]) -> tuple[float, float, float]:
-    """What titles, the titles above and all that follows need in the tallest column: panels start level."""
+    """The heights of the titles, the axis titles and the rest in the tallest column, so that panels start level."""
     titles = max(column.title.lines for column in columns) * TITLE_LINE
     above = max(column.above[0].lines for column in columns) * LINE
     body = max(_scale_top(column) + (SCALE_HEIGHT if column.own_scale else 0) for column in columns)

@@ -1,6 +1,6 @@
 """Labels along a side, as they fit: wrapped, then turned or cut; numbers are thinned out so that none touch.
 
-Whatever an author wrote and a reader will not see in full is named.
+A warning names each label that a reader will not see in full.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ else:
     canvas = lazy("scenebook.figure._canvas")
 
 LONGEST, MOST_LINES = 110, 3
-"""A turned label is at most so long, a wrapped one has at most so many lines."""
+"""The greatest length of a turned label in CSS pixels, and the most lines of a wrapped one."""
 
 Labels = tuple[str, ...]
 

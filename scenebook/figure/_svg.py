@@ -1,7 +1,7 @@
-"""matplotlib's SVG made fit to stand in a page: small, themed, and with no name that another drawing could share.
+"""matplotlib's SVG made fit to stand in a page: small, themed, and with ids that no other drawing uses.
 
-What leaves: prolog, metadata, the style sheet that would reach the whole page, groups that group nothing, ids that
-nothing refers to, font names, digits that no screen shows. What comes: ids with a prefix of their own, colours that
+Removed: prolog, metadata, the style sheet that would reach the whole page, groups that group nothing, ids that
+nothing refers to, font names, digits that no screen shows. Added: ids with a prefix of their own, colours that
 follow the page (`colors` maps a colour as matplotlib writes it to the CSS that takes its place) except in groups whose
 id starts with `DATA`, and the page's own font.
 """
@@ -132,7 +132,7 @@ def _rounded(text: str) -> str:
 
 
 def _transform(text: str) -> str:
-    """Without turns by nothing; factors keep six digits, since they multiply sizes."""
+    """Drop rotations by zero. Factors keep six digits, since they multiply sizes."""
     return _NUMBER.sub(lambda match: _shortest(float(match[0]), ".6f"), _ROTATION.sub("", text))
 
 
@@ -160,7 +160,7 @@ def _steps(commands: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def _hoist_font_size(root: Element) -> None:
-    """The size that most texts have is said once, at the root; spans and groups of a formula keep their own."""
+    """Set the most common size of text once, at the root. The spans and groups of a formula keep their own sizes."""
     texts = [element for element in root.iter("text") if _SIZE in element.attrib]
     sizes = [element.attrib[_SIZE] for element in texts]
     if not sizes:

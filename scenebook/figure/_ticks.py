@@ -1,4 +1,4 @@
-"""Where an axis has its ticks, and how their numbers are written: few, round, and told apart."""
+"""Where an axis has its ticks, and how their numbers are written: few, round and distinct."""
 
 import math
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def _step(rough: float, whole: bool) -> float:
 
 
 def _text(value: float, step: float, greatest: float) -> str:
-    """With the digits that tell neighbours apart; between 0.0001 and 10,000,000 without a power of ten."""
+    """Enough digits to tell neighbours apart; between 0.0001 and 10,000,000 without a power of ten."""
     if not value:
         return "0"
     exponent = math.floor(math.log10(step) + 1e-9)

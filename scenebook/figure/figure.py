@@ -178,7 +178,7 @@ def _sides(options: Kind) -> tuple[Axis, Axis]:
 
 
 def _height_problems(figure: Figure, plans: Sequence[Layout], name: str) -> Iterator[Problem]:
-    """A height in which a panel has no room would not be kept."""
+    """Report a height that is too small for a panel."""
     needed = math.ceil(max(plan.height for plan in plans) - 0.5)
     if figure.height is not None and figure.height < needed:
         place, where = figure.panels[0].name, f"{_where(name)}.height"

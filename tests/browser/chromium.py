@@ -1,7 +1,7 @@
 """The Chromium of the browser tests: finds one, or installs one.
 
-`make browser` runs this module before the tests, so that their parallel workers never install anything. Chromium is
-looked for where people have it: in the environment's CHROMIUM, on the path, in Playwright's own folder.
+`make browser` runs this module before the tests, so that their parallel workers never install anything. It looks for
+Chromium in three places: the environment variable CHROMIUM, the path, and Playwright's own folder.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ ADVICE = "install Chromium or Chrome, or name its program in the environment var
 
 
 def installed() -> str | None:
-    """The program of the machine's Chromium; exits when CHROMIUM names none."""
+    """Return the path of the machine's Chromium. Exit if the variable CHROMIUM names no program."""
     if named := os.environ.get("CHROMIUM"):
-        return shutil.which(named) or sys.exit(f"CHROMIUM names {named}, which is no program: correct it or unset it")
+        return shutil.which(named) or sys.exit(
+            f"CHROMIUM names {named}, which is not a program: correct it or unset it"
+        )
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -50,7 +52,7 @@ def is_there() -> bool:
 
 
 def install() -> None:
-    """Install a Chromium in the ways this machine has, until one works; say each before it begins."""
+    """Install a Chromium, trying the ways of this machine until one works, and print each before it begins."""
     for commands in ways():
         sys.stderr.write(f"No Chromium found; installing one: {' && '.join(map(shlex.join, commands))}\n")
         if all(run(command) for command in commands):
@@ -63,7 +65,7 @@ def run(command: list[str]) -> bool:
 
 
 def ways() -> list[list[list[str]]]:
-    """Each way is a list of commands: Debian's package for its root, Playwright's own build for everybody."""
+    """Return the ways to install a Chromium, each a list of commands: Debian's package needs root."""
     playwright = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     return [debian_commands(), playwright] if is_root() and is_debian() else [playwright]
 
@@ -83,9 +85,9 @@ def is_debian() -> bool:
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the machine's Chromium, or else Playwright's own; exits when there is none.
+    """Start the machine's Chromium, or else Playwright's own. Exit if there is neither.
 
-    It has no sandbox, which is Playwright's default: it shows our own pages, and root and containers can have none.
+    It has no sandbox, Playwright's default: it shows only our own pages, and root and containers can't have one.
     """
     program = installed()
     if program is None and not has_own(playwright):

@@ -1,8 +1,8 @@
 """A web server that behaves as GitHub Pages does, for tests of the finished site.
 
-It serves a folder under a prefix such as `/repo/`, as a project's site is: names match by case, a folder without its
-slash is redirected, a page may be asked for without `.html`, what is missing gets `404.html`, text travels compressed.
-Names that begin with a dot or an underscore are not there, since one way of publishing or the other leaves them out.
+It serves a folder under a prefix such as `/repo/`, as Pages serves a project's site. Names match by case; a folder
+without its slash is redirected; `.html` can be left out; a missing file is answered with `404.html`; text is sent
+compressed. Names that begin with a dot or an underscore are missing, because some ways of publishing leave them out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COMPRESSED = ("text/", "application/javascript", "application/json", "applicatio
 
 @dataclass(frozen=True)
 class Response:
-    """What goes back to the browser."""
+    """What the server sends to the browser."""
 
     status: HTTPStatus
     headers: Mapping[str, str]
@@ -43,7 +43,7 @@ class Response:
 
 
 def respond(folder: Path, prefix: str, target: str, accept_encoding: str = "") -> Response:
-    """The answer to a request for `target`, the path and query of an address, with the site under `prefix`."""
+    """Return the response to a request for `target`, the path and query of an address. The site is under `prefix`."""
     path = unquote(urlsplit(target).path)
     if f"{path}/" == prefix:
         return redirect(prefix)
@@ -60,7 +60,7 @@ def respond(folder: Path, prefix: str, target: str, accept_encoding: str = "") -
 
 
 def published(folder: Path) -> dict[str, Path]:
-    """The files that are served, by their names in the address; by listing, so case counts on every system."""
+    """Return the files that are served, by their names in the address. Case always counts."""
     files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {name.as_posix(): path for name, path in files.items() if not any(map(is_left_out, name.parts))}
 
@@ -85,7 +85,7 @@ def content(status: HTTPStatus, suffix: str, body: bytes, accept_encoding: str) 
 
 @contextmanager
 def serve(folder: Path, prefix: str = "/scenebook/") -> Iterator[str]:
-    """Serve `folder` under `prefix` until the block ends; gives the site's address, with the prefix."""
+    """Serve `folder` under `prefix` until the block ends; yield the site's address with the prefix."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -102,7 +102,7 @@ def serve(folder: Path, prefix: str = "/scenebook/") -> Iterator[str]:
         do_HEAD = do_GET  # noqa: N815 - the standard library's name
 
         def log_message(self, *args: object) -> None:
-            """Say nothing: the tests' output is about the tests."""
+            """Print nothing, so that the output of the tests stays short."""
 
     class Server(ThreadingHTTPServer):
         request_queue_size = 64  # on a busy machine more requests wait than the usual 5

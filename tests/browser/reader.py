@@ -35,7 +35,7 @@ FACES = {"wide": "DejaVuSans.ttf", "widest": "DejaVuSans-Bold.ttf"}
 
 @dataclass
 class Reader:
-    """A page in a browser, and what happened there that should not."""
+    """A page in a browser, with its messages and its requests."""
 
     page: Page
     address: str
@@ -43,12 +43,12 @@ class Reader:
     requests: list[str] = field(default_factory=list)
 
     def measure(self, name: str) -> Any:
-        """What a function of reader.js finds."""
+        """Return what a function of reader.js measures."""
         return self.page.evaluate(f"({SCRIPT}).{name}()")
 
     @property
     def tip(self) -> str:
-        """What the page's tip says, line by line."""
+        """The text of the page's tip, line by line."""
         return self.page.locator("#tip").inner_text()
 
 
@@ -96,13 +96,13 @@ def open_all(page: Page) -> None:
 
 
 def listen(reader: Reader) -> None:
-    def said(message: ConsoleMessage) -> None:
+    def note(message: ConsoleMessage) -> None:
         reader.messages.append(message.text)
 
     def failed(request: Request) -> None:
         reader.messages.append(f"failed: {request.url}")
 
-    reader.page.on("console", said)
+    reader.page.on("console", note)
     reader.page.on("pageerror", lambda error: reader.messages.append(str(error)))
     reader.page.on("requestfailed", failed)
     reader.page.on("request", lambda request: reader.requests.append(request.url))
@@ -110,7 +110,7 @@ def listen(reader: Reader) -> None:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that is wrong with a page at one width; nothing, it should be."""
+    """Everything that is wrong with a page at one width; empty for a sound page."""
 
     messages: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
@@ -122,13 +122,14 @@ class Findings:
 
 
 def scroll_through(page: Page) -> None:
-    """Down the whole page as a reader would, so that everything has been on the screen."""
+    """Scroll down the whole page as a reader would, so that everything has been on the screen."""
     height, step = page.evaluate("document.documentElement.scrollHeight"), 700
     for top in range(0, height, step):
         page.evaluate(f"scrollTo(0, {top}); new Promise(requestAnimationFrame)")
 
 
 def findings(reader: Reader, width: int) -> Findings:
+    """Return everything that is wrong with a page, in both colour schemes."""
     page = reader.page
     scroll_through(page)
     shifts, light = page.evaluate("window.shifts"), tuple(axe(page, RULES))
@@ -157,7 +158,8 @@ def overlaps(reader: Reader) -> list[str]:
 
 
 def axe(page: Page, rules: tuple[str, ...]) -> Iterator[str]:
-    page.evaluate(AXE_SCRIPT)
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
     results = page.evaluate("(rules) => axe.run({ runOnly: rules, resultTypes: ['violations'] })", rules)
     for rule in results["violations"]:
         for node in rule["nodes"]:

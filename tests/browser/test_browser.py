@@ -1,4 +1,4 @@
-"""Browser tests run in a real Chromium, and a machine without one is told what to do: none is skipped."""
+"""Browser tests run in a real Chromium. On a machine without one they fail with advice, and none is skipped."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.conftest import ServeSite
 
 @pytest.fixture
 def no_chromium(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine on which nothing is installed; gives the only folder on its path."""
+    """Pretend that nothing is installed, and return the only folder on the path."""
     monkeypatch.delenv("CHROMIUM", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(browsers, "has_own", lambda _: False)
@@ -37,7 +37,7 @@ def test_the_program_that_chromium_names_is_used(no_chromium: Path, monkeypatch:
     monkeypatch.setenv("CHROMIUM", str(program))
     assert browsers.installed() == str(program)
     monkeypatch.setenv("CHROMIUM", "/missing/chromium")
-    with pytest.raises(SystemExit, match="CHROMIUM names /missing/chromium, which is no program"):
+    with pytest.raises(SystemExit, match="CHROMIUM names /missing/chromium, which is not a program"):
         browsers.installed()
 
 

@@ -1,4 +1,4 @@
-"""The server behaves as GitHub Pages does, or the browser tests prove nothing about the published site."""
+"""The server behaves as GitHub Pages does, so that the browser tests hold for the published site too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The promise of the cache: whatever was edited, what a build finds again is what a clean build makes, byte for byte.
+"""The promise of the cache: after any edit, a build from the cache equals a clean build, byte for byte.
 
-Each example begins with a small site that has an input of every kind and takes a few steps: edits, mistakes that are
-mended, reverts, damage to what builds wrote. After each step the site is built from the cache, and clean in another
-folder; both must have written the same, warned of the same, or refused the same, and nothing may have run needlessly.
+Each example begins with a small site that has an input of every kind, and takes a few steps: edits, mistakes and their
+correction, reverts, damage to files that builds wrote. After each step the site is built from the cache, and in another
+folder without one. Both builds must write the same files or report the same problems, and no job may run needlessly.
 SCENEBOOK_EXAMPLES sets how many examples there are.
 """
 

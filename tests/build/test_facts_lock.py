@@ -1,4 +1,4 @@
-"""facts.lock records each number that a reader sees, and `--locked` says what would change in it."""
+"""facts.lock records each number that a reader sees, and `--locked` reports what would change in it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FIELDS = {
     "trap": ("takeaways:", "trap: {{wrong: 'It is {}.', right: It is not.}}\ntakeaways:"),
     "source": ("takeaways:", "quoted: {{'a paper {}': ['2017']}}\ntakeaways:"),
 }
-"""Where a text can show a value: what it stands in place of, and itself."""
+"""Every text that can show a value: a piece of the page, and what replaces it."""
 
 
 def site(root: Path, one: str = ONE, two: str = TWO, **values: Any) -> Path:
@@ -141,7 +141,7 @@ def test_a_text_that_changes_is_reported_whole(
 
 
 def facts_json(text: str) -> str:
-    """A text in quotes, with escapes for what cannot be seen."""
+    """Return a text in quotes, with escapes for characters that cannot be seen."""
     escapes = {'"': r"\"", "\n": r"\n", "\u2028": r"\u2028", "\xa0": r"\u00a0"}
     return '"{}"'.format("".join(escapes.get(each, each) for each in text))
 

@@ -1,4 +1,4 @@
-"""A checkout with CRLF publishes what one with LF does."""
+"""A checkout with CRLF line ends publishes the same site as one with LF."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ OWN = {
 
 
 def site(root: Path, end: bytes) -> Path:
-    """The small site with templates of its own, each text with such line ends."""
+    """Write the small site with templates of its own; every text has these line ends."""
     shutil.copytree(versions.OWN_TEMPLATES, root / "templates")
     for path, text in FILES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)

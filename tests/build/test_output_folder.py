@@ -1,4 +1,4 @@
-"""Built files never go among the sources, whatever folder a command is told."""
+"""Built files never go among the sources, whatever folder a command names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Tiny sites of authors' mistakes: each folder of `sites/` holds one, with `expected.txt`, the exact standard error.
+"""Tiny sites with mistakes: each folder of `sites/` holds one, and `expected.txt` is the exact standard error.
 
-A site without problems has an empty one, or warnings, and is built. Sites are copied, so that no build writes among the
-tests.
+A site without problems is built, and its `expected.txt` is empty or holds warnings. Sites are copied, so that no build
+writes among the tests.
 """
 
 import shutil

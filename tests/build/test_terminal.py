@@ -1,4 +1,4 @@
-"""What reaches the terminal: whatever is quoted there is shown, and does nothing else."""
+"""What a message quotes is shown on the terminal and does nothing else there."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def compute():
 
 
 def nasty_site() -> Site:
-    """A site whose files and texts hold what a terminal would act on."""
+    """A site whose file names and texts hold characters that a terminal would act on."""
     scene = {"id": "one", "title": "One", "compute": "one.py", "text": "Words.", "no\x1bkey": "\x1b"}
     page = {"slug": "page", "title": "Page", "summary": "Words and {{ one.\x1bx }}.", "scenes": [scene]}
     return Site(pages=[page], texts={"scenes/one.py": SCENE})
@@ -75,24 +75,26 @@ def test_no_command_lets_a_site_act_on_the_terminal(tmp_path: Path, encoding: st
     root = tmp_path / "ro\x1bot"
     site = nasty_site()
     write(root, site.files())
-    told = run(root, encoding, "build") + run(root, encoding, "--fl\x1bag")
+    printed = run(root, encoding, "build") + run(root, encoding, "--fl\x1bag")
     del site.pages[0]["scenes"][0]["no\x1bkey"]
     site.pages[0]["summary"] = "Words."
     site.texts["templates/static/\x1bname.css"] = ""
     (root / "templates").mkdir()
     write(root, site.files())
-    told += run(root, encoding, "build") + run(root, encoding, "run", "one") + run(root, encoding, "run", "\x1b")
+    printed += run(root, encoding, "build") + run(root, encoding, "run", "one") + run(root, encoding, "run", "\x1b")
     site.texts["scenes/one.py"] = "def compute():\n    return {'text': 'a\\x1b', open('data/\\x1bone').read(): 1}\n"
     site.texts["data/\x1bone"] = "\x1b"
     write(root, site.files())
-    told += run(root, encoding, "build") + run(root, encoding, "why", "one") + run(root, encoding, "review", "HE\x1bAD")
-    assert told.count(r"\x1b") > 10
-    assert r"scenes/one.py:8: page/one: ValueError: a\nb\x1b[31m\r c\u202e\ud800" + "\n" in told
-    assert [line for line in told.split("\n") if not line.replace("\ufffd", "").isprintable()] == []
+    printed += (
+        run(root, encoding, "build") + run(root, encoding, "why", "one") + run(root, encoding, "review", "HE\x1bAD")
+    )
+    assert printed.count(r"\x1b") > 10
+    assert r"scenes/one.py:8: page/one: ValueError: a\nb\x1b[31m\r c\u202e\ud800" + "\n" in printed
+    assert [line for line in printed.split("\n") if not line.replace("\ufffd", "").isprintable()] == []
 
 
 def run(root: Path, encoding: str, command: str, *arguments: str) -> str:
-    """What a command prints."""
+    """Run a command, and return all that it prints."""
     started = [sys.executable, "-X", f"utf8={encoding == 'utf-8':d}", "-m", "scenebook", command, *arguments]
     environment = {"PYTHONIOENCODING": encoding, "LC_ALL": "C.UTF-8" if encoding == "utf-8" else "C"}
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What a built page says of itself: its formulas in words, its numbers counted, its code listed and linked."""
+"""What a built page says about itself: its formulas in words, its numbers counted, its code listed and linked."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
 
 @pytest.fixture(scope="module")
 def output(builder: Builder) -> dict[str, str]:
-    """The pages as they are built first."""
+    """The pages after the first build."""
     folder = builder.root / "output"
     paths = [*folder.rglob("*.html"), *folder.rglob("*.xml"), *folder.rglob("*.csv")]
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
@@ -154,9 +154,9 @@ def test_a_footer_counts_every_number_that_its_page_shows(output: dict[str, str]
 
 
 def test_a_footer_does_not_say_that_quoted_numbers_were_computed(output: dict[str, str]) -> None:
-    told = "Scripts built this page from its storyboard."
-    assert footer(output["second/index.html"]) == f"{told} The numbers that it quotes are listed with their sources."
-    assert footer(output["third/index.html"]) == told
+    start = "Scripts built this page from its storyboard."
+    assert footer(output["second/index.html"]) == f"{start} The numbers that it quotes are listed with their sources."
+    assert footer(output["third/index.html"]) == start
     for path in ("index.html", "track/index.html", "404.html"):
         assert footer(output[path]) == (
             "Every figure on these pages was computed when the site was built, and every claim was checked. "
@@ -224,7 +224,7 @@ def test_a_table_and_a_file_have_no_formula_in_its_marks(output: dict[str, str])
 
 
 def listings(html: str, scene: str) -> list[list[str]]:
-    """What stands under "How this was made": for each part of the code its label and its text."""
+    """Return the label and the text of each part of the code under "How this was made"."""
     opened = rf'<div class="listing" id="{scene}--source-\d+" role="group"[^>]*>\s*'
     part = opened + r'<p class="label" id=[^>]*>(.*?)</p>(.*?)</div>'
     found = re.findall(part, re.sub("<math.*?</math>", "MATH", html), re.DOTALL)

@@ -1,4 +1,4 @@
-"""Every entry point is a Make target that exists, sets itself up, and does so once."""
+"""Every entry point is a Make target that exists and sets itself up, once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TARGETS = [target for target, _ in DOCUMENTED]
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run make from elsewhere, and free of the make that runs the tests."""
+    """Run make from another folder, without the variables of the make that runs the tests."""
     command = ["make", "--no-print-directory", "-C", str(folder), *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False)
@@ -26,7 +26,7 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What the Makefile reads, in a folder with a space in its name, as after a fresh clone."""
+    """The files that the Makefile reads, as after a fresh clone, in a folder with a space in its name."""
     folder = tmp_path / "a fresh clone"
     folder.mkdir()
     for name in ("Makefile", "requirements.txt", "requirements-dev.txt"):
@@ -36,7 +36,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def installed(checkout: Path) -> Path:
-    """The same after the set-up of `make test`: a Python, then the two stamps."""
+    """The same folder after the set-up of `make test`: a Python, then the two stamps."""
     (checkout / ".venv/bin").mkdir(parents=True)
     for name in ("bin/python", ".runtime", ".development"):
         (checkout / ".venv" / name).touch()

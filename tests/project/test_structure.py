@@ -1,4 +1,4 @@
-"""The shape of the project: imports go down, each library has its place, functions are short, nothing is local.
+"""The shape of the project: imports go down, each library has its place, functions are short.
 
 The order of the packages, and which of them knows which library, are read from the table in ARCHITECTURE.md. So the map
 stays true: to change the shape, change the map in the same commit.
@@ -26,7 +26,7 @@ ROWS = re.findall(
 COMMANDS = "commands"
 """The modules beside the packages: the command line."""
 PACKAGES = [COMMANDS, *(package for package, _ in ROWS)]
-"""Highest first."""
+"""The packages, highest first."""
 IMPORTED_AS = {"Pillow": "PIL", "math-core": "math_core"}
 OF_COMMANDS = {"argparse", "rich"}
 KNOWN = [
@@ -42,7 +42,7 @@ LOCAL = re.compile(r"/(?:home|Users)/\w+/|\bpypi[.]org|python[h]osted[.]org|regi
 
 
 class Import(NamedTuple):
-    """An import as it is written: in which module, on which line, and the dotted name that is imported."""
+    """An import: the module and line where it is written, and the dotted name that is imported."""
 
     module: str
     line: int
@@ -69,7 +69,7 @@ def tree(path: Path) -> ast.Module:
 
 @cache
 def modules() -> dict[str, Path]:
-    """The engine's modules by dotted name."""
+    """Return the engine's modules by dotted name."""
     return {dotted(path): path for path in sorted(ENGINE.rglob("*.py"))}
 
 
@@ -80,7 +80,7 @@ def dotted(path: Path) -> str:
 
 @cache
 def imports() -> tuple[Import, ...]:
-    """Every import of the engine, those inside functions too."""
+    """Return every import of the engine, including those inside functions."""
     return tuple(found for module, path in modules().items() for found in imports_of(module, path))
 
 
@@ -96,7 +96,7 @@ def imports_of(module: str, path: Path) -> Iterator[Import]:
 
 
 def package_of(module: str) -> str:
-    """The package of a module of the engine, or the library that it is part of."""
+    """Return the package of a module of the engine, or the library that the module belongs to."""
     first, *rest = module.split(".")
     if first != "scenebook":
         return first
@@ -104,7 +104,7 @@ def package_of(module: str) -> str:
 
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
-    """Place and length of each function: the lines of its body without the docstring."""
+    """Return the place and length of each function: the number of lines of its body, without the docstring."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = node.body[1:] if ast.get_docstring(node) else node.body
@@ -167,7 +167,7 @@ def test_every_library_is_pinned() -> None:
 
 
 def test_the_command_line_starts_without_a_library() -> None:
-    """What is imported before it is known that there is work is measured in milliseconds."""
+    """Each import before the command knows that there is work costs milliseconds."""
     script = "import sys, scenebook.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert LIBRARIES.keys() & set(loaded.stdout.split()) <= {"argparse"}

@@ -145,13 +145,13 @@ class Site:
         }
 
     def unkept(self) -> set[str]:
-        """Scenes that run each time: without declared inputs nobody knows what a child process read."""
+        """Return the scenes that run each time, because nobody knows what their child process reads."""
         return {
             name for name, scene in self.named().items() if scene["compute"] == "child.py" and "inputs" not in scene
         }
 
     def warned(self) -> set[str]:
-        """Scenes whose drawing warns."""
+        """Return the scenes whose drawing warns."""
         nan = "nan" in self.texts.get("data/one.csv", "")
         return {name for name, scene in self.named().items() if nan and scene["compute"] == "table.py"}
 
@@ -168,7 +168,7 @@ def _yaml(tree: Any) -> str:
 
 
 def write(root: Path, files: Mapping[str, bytes]) -> None:
-    """Make the sources of a root be these files. What already is so is not touched, nor is what builds write."""
+    """Make these files the sources of a root. Files that need no change, and files of builds, are not touched."""
     root.mkdir(parents=True, exist_ok=True)
     tops = (path for path in root.iterdir() if path.name not in {"output", ".scenebook", "facts.lock"})
     for path in sorted((path for top in tops for path in (top, *top.rglob("*"))), reverse=True):
@@ -185,27 +185,27 @@ def write(root: Path, files: Mapping[str, bytes]) -> None:
 
 
 def tree(root: Path) -> dict[str, bytes]:
-    """What a build wrote: output/ and facts.lock."""
+    """Return the files that a build wrote: output/ and facts.lock."""
     paths = [root / "facts.lock", *(root / "output").rglob("*")]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths if path.is_file()}
 
 
 def differences(found: Mapping[str, bytes], expected: Mapping[str, bytes]) -> list[str]:
-    """What is wrong with a tree: paths, each with the first line that differs."""
-    told = []
+    """Return how two trees differ: a line for each path, with the first line of the file that differs."""
+    found_differences = []
     for path in sorted({*found, *expected}):
         if path not in expected or path not in found:
-            told.append(f"{path} is {'missing' if path in expected else 'too much'}")
+            found_differences.append(f"{path} is {'missing' if path in expected else 'unexpected'}")
         elif found[path] != expected[path]:
             lines = zip(found[path].splitlines(), expected[path].splitlines(), strict=False)
-            told.append(f"{path}: {next((pair for pair in lines if pair[0] != pair[1]), 'its length')}")
-    return told
+            found_differences.append(f"{path}: {next((pair for pair in lines if pair[0] != pair[1]), 'its length')}")
+    return found_differences
 
 
 # Edits: each changes the sources, by a small number.
 
 Spares = Literal["everything", "compute", "nothing"]
-"""What an edit must not make run: anything, any `compute`, or it may make all of it run."""
+"""What must not run because of an edit: everything, each `compute`, or nothing."""
 
 
 @dataclass(frozen=True)

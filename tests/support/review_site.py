@@ -1,4 +1,4 @@
-"""A small site of which pull requests are made, and what a test needs of git."""
+"""A small site for pull requests to change, and what tests need of git."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ What depends on a typeface is tried with the machine's own and with two that com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -174,12 +175,12 @@ def test_a_phone_gets_the_contents_folded(read: Callable[..., Reader], scripts: 
     assert box and title and title["y"] + title["height"] <= box["y"] < 560
     page.locator(".folded summary").focus()
     page.keyboard.press("Enter")
-    assert contents.get_by_role("link").count() == page.locator("main h2:not(.ending h2)").count()
+    expect(contents.get_by_role("link")).to_have_count(page.locator("main h2:not(.ending h2)").count())
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#.+$"))
     anchor = page.url.partition("#")[2]
-    assert anchor
     assert page.locator(f"#{anchor} h2").evaluate("(heading) => heading.getBoundingClientRect().top") < 200
 
 

@@ -17,12 +17,15 @@ import pytest
 
 from scenebook.run import scene
 from scenebook.run._result_values import VALUE_KINDS
+from scenebook.run.scene_code import PACKAGE
 
 ROOT = Path(__file__).parents[2]
 
 
 def run(monkeypatch: pytest.MonkeyPatch, compute: Any, **params: Any) -> scene.Computed:
-    """Run a function as if it were the `compute` of a module."""
+    """Run a function as if it were the `compute` of a module, in a process that has imported no other scene."""
+    for name in [each for each in sys.modules if each.startswith(f"{PACKAGE}.")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(scene, "load", lambda _: type("Module", (), {"compute": compute}))
     return scene.run("a_module_that_no_site_has.py", params)
 

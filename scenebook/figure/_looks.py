@@ -20,7 +20,7 @@ else:
 CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
 """The colours of lines, parts and groups that name none, in order; then the same colours in their second look."""
 APART = 8
-"""As many lines, parts or groups of one panel can be told apart."""
+"""The most lines, parts or groups of one panel that readers can tell apart."""
 DASHED, DOTTED, DASH_DOT = (4, 2.5), (1, 1.5), (4, 1.5, 1, 1.5)
 """Dashes and gaps of a line, in widths of the line."""
 
@@ -58,7 +58,7 @@ def chosen_looks(colors: Sequence[Color | None]) -> list[Look]:
 
 
 def too_many(named: Sequence[Color | None], dashed: Sequence[bool], what: str) -> str | None:
-    """The warning that some lines or groups look the same, unless their author gave all of them a colour."""
+    """Return the warning that some lines or groups look the same; None if their author gave each of them a colour."""
     if None not in named:
         return None
     own = {(color, dash) for color, dash in zip(named, dashed, strict=True) if color}
@@ -66,7 +66,7 @@ def too_many(named: Sequence[Color | None], dashed: Sequence[bool], what: str) -
 
 
 def crowd(count: int, what: str) -> str | None:
-    """The warning that so many cannot be told apart."""
+    """Return the warning for more than readers can tell apart, or None."""
     if count <= APART:
         return None
     return f"{count} {what} are too many to tell apart; draw at most {APART} a panel, or give groups a colour"

@@ -62,7 +62,7 @@ def levels(*arrays: Array) -> list[float | None]:
 
 
 def evened(*arrays: Array) -> tuple[Floats, ...]:
-    """Arrays that share a scale as they are drawn: level where they are, and NaN where there is no finite value."""
+    """Arrays on one scale as they are drawn: equal where only noise tells them apart, NaN where they aren't finite."""
     return tuple(_evened(*pair) for pair in zip(map(_floats, arrays), levels(*arrays), strict=True))
 
 

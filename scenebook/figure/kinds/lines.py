@@ -10,15 +10,11 @@ from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
 from scenebook.core.text import EMPTY, Model, ValueName
 from scenebook.core.text_fields import Label
-from scenebook.figure import _layout as layouts
-from scenebook.figure import _ticks as ticks
 from scenebook.figure import color
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
-from scenebook.figure._labels import widest
-from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Layout
 from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, too_many
-from scenebook.figure._rounding_noise import evened, extent, finite
-from scenebook.figure._sizes import GAP, LINE
+from scenebook.figure._plot import PlotData, PlotLayout
+from scenebook.figure._rounding_noise import evened, finite
 from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale, positions_fault
 from scenebook.figure.data_table import Grid
 from scenebook.figure.options import Axis, Color
@@ -132,16 +128,9 @@ class LinesChart(Chart):
         return self.options.y.scale == "log"
 
     def layout(self, width: float, height: float | None) -> LinesLayout:
-        """The plot above its axis, with numbers on the left and below."""
-        bottom = max(LEAST_PLOT, round(SHAPE * width) if height is None else height) - LINE - GAP - 2
-        y, levels = vertical_axis(self.ys, self.log_y, bottom, LINE / 2 + 1)
-        left = widest(levels.texts) + GAP
-        x, marks = layouts.fitted(horizontal_axis((self.x,), self.log_x, left, width), self.x.dtype.kind != "f")
-        box = Box(left, y.end, x.end - left, bottom - y.end)
-        labels = (*layouts.numbers_beside(y, levels, left), *layouts.numbers_below(x, marks, box))
-        grid = tuple(y.place(np.array(levels.values)))
-        note = tuple(nothing_to_show(self.ys, box))
-        return LinesLayout(width, bottom + GAP + LINE + 2, box, (*labels, *note), self, x, y, grid, _xs(labels))
+        """The lines on two axes, from the first position to the last."""
+        data = PlotData((self.x,), self.ys, self.log_x, self.log_y)
+        return LinesLayout.of(self, data, width, round(SHAPE * width) if height is None else height)
 
     def grid(self) -> Grid:
         """One column for each line."""
@@ -175,60 +164,14 @@ class LinesChart(Chart):
                 yield Warned(line.value, "lines", message)
 
 
-def horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width: float) -> AxisLayout:
-    """From the smallest to the greatest position; a single one is in the middle."""
-    low, high = extent(*positions) or ((1.0, 10.0) if log else (0.0, 1.0))
-    if low == high and log:
-        low, high = low / 2, high * 2
-    elif high - low < LEAST:
-        half = max(0.5, abs(low) / 1000)
-        low, high = low - half, high + half
-    return AxisLayout(low, high, left, width, log)
-
-
-def vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: float) -> tuple[AxisLayout, ticks.Ticks]:
-    """From the smallest to the greatest number, out to the next ticks. Without a number there are no ticks."""
-    found = extent(*values)
-    if found is None:
-        return AxisLayout(0, 1, bottom, top), ticks.Ticks((), ())
-    low, high = found
-    most = max(2, int((bottom - top) / 34))
-    if log:
-        axis = AxisLayout(low / 1.15, high * 1.15, bottom, top, log=True)
-        return axis, axis.ticks(most)
-    if high - low < LEAST:
-        room = abs(high) / 2 if abs(high) > LEAST else 1
-        low, high = low - room, high + room
-    levels = ticks.covering(low, high, most)
-    return AxisLayout(levels.values[0], levels.values[-1], bottom, top), levels
-
-
-def nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[layouts.Label]:
-    """In the middle of a plot without any finite value: what there is instead, counted."""
-    if extent(*values) is None:
-        text = ", ".join(bad_counts(*values))
-        yield layouts.Label(box.left + box.width / 2, box.top + box.height / 2, text)
-
-
-def _xs(labels: tuple[layouts.Label, ...]) -> tuple[float, ...]:
-    """The places of the ticks of the horizontal axis: its numbers are centred under them."""
-    return tuple(float(label.x) for label in labels if label.align == "center")
-
-
 @dataclass(frozen=True)
-class LinesLayout(Layout):
-    """Lines on two axes; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis."""
-
-    chart: LinesChart
-    x: AxisLayout
-    y: AxisLayout
-    grid: tuple[float, ...]
-    ticks: tuple[float, ...]
+class LinesLayout(PlotLayout[LinesChart]):
+    """Lines on two axes."""
 
     def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
         """Draw the axes, then the lines in order."""
         chart = self.chart
-        layouts.draw_axes(on, self.box, self.grid, self.ticks)
+        self.draw_axes(on)
         (positions,) = evened(chart.x)
         for values, entry in zip(evened(*chart.ys), chart.entries, strict=True):
             x, y = _reduced(self.x.place(positions), self.y.place(values), max(1, int(self.box.width)))

@@ -10,19 +10,16 @@ from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
 from scenebook.core.text import EMPTY, Model, ValueName
 from scenebook.core.text_fields import Label
-from scenebook.figure import _layout as layouts
 from scenebook.figure import color
 from scenebook.figure._color_scale import ColorData
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
-from scenebook.figure._labels import widest
-from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Layout
+from scenebook.figure._layout import AxisLayout
 from scenebook.figure._looks import LegendEntry, chosen_looks, too_many
+from scenebook.figure._plot import PlotData, PlotLayout
 from scenebook.figure._rounding_noise import evened, finite
-from scenebook.figure._sizes import GAP, LINE
 from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale
 from scenebook.figure.data_table import Grid
 from scenebook.figure.kinds.heatmap import limit_complaints
-from scenebook.figure.kinds.lines import horizontal_axis, nothing_to_show, vertical_axis
 from scenebook.figure.options import Axis, Color, Colormap
 
 if TYPE_CHECKING:
@@ -164,18 +161,11 @@ class ScatterChart(Chart):
         return dict.fromkeys(("colormap", "vmin", "vmax"), message)
 
     def layout(self, width: float, height: float | None) -> ScatterLayout:
-        """The plot above its axis, with numbers on the left and below, and room for the outermost points."""
-        bottom = max(LEAST_PLOT, round(SHAPE * width) if height is None else height) - LINE - GAP - 2
-        xs, ys = ([_shown(getattr(group, side), group) for group in self.groups] for side in ("x", "y"))
-        y, levels = vertical_axis(tuple(ys), self.options.y.scale == "log", bottom, LINE / 2 + 1)
-        left = widest(levels.texts) + GAP
-        axis = _with_room(horizontal_axis(tuple(xs), self.options.x.scale == "log", left, width))
-        x, marks = layouts.fitted(axis, all(each.dtype.kind != "f" for each in xs))
-        box = Box(left, y.end, x.end - left, bottom - y.end)
-        labels = (*layouts.numbers_beside(y, levels, left), *layouts.numbers_below(x, marks, box))
-        grid, ticks = tuple(y.place(np.array(levels.values))), tuple(x.place(np.array(marks.values)))
-        note = tuple(nothing_to_show(tuple(ys), box))
-        return ScatterLayout(width, bottom + GAP + LINE + 2, box, (*labels, *note), self, x, y, grid, ticks)
+        """The points on two axes, with room for the outermost ones."""
+        xs, ys = (tuple(_shown(getattr(group, side), group) for group in self.groups) for side in ("x", "y"))
+        data = PlotData(xs, ys, self.options.x.scale == "log", self.options.y.scale == "log")
+        chosen = round(SHAPE * width) if height is None else height
+        return ScatterLayout.of(self, data, width, chosen, widen=_with_room)
 
     def grid(self) -> Grid:
         """One row for each point of every group, in order."""
@@ -263,18 +253,12 @@ def _with_room(axis: AxisLayout) -> AxisLayout:
 
 
 @dataclass(frozen=True)
-class ScatterLayout(Layout):
-    """Points on two axes; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis."""
-
-    chart: ScatterChart
-    x: AxisLayout
-    y: AxisLayout
-    grid: tuple[float, ...]
-    ticks: tuple[float, ...]
+class ScatterLayout(PlotLayout[ScatterChart]):
+    """Points on two axes."""
 
     def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
         """Draw the axes, then the groups in order."""
-        layouts.draw_axes(on, self.box, self.grid, self.ticks)
+        self.draw_axes(on)
         groups = self.chart.groups
         xs, ys = evened(*(group.x for group in groups)), evened(*(group.y for group in groups))
         greatest = _greatest_size(groups)

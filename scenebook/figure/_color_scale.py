@@ -9,12 +9,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
+from scenebook.figure import color
 from scenebook.figure._rounding_noise import FINE, NOISE, alike, epsilon, extent
 from scenebook.figure._value_reader import GREATEST
 from scenebook.figure.options import Colormap
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from scenebook.figure._rounding_noise import Array, Extent
+    from scenebook.figure.color import Rgb
 else:
     np = lazy("numpy")
 
@@ -76,6 +79,37 @@ def scale(shared: Sequence[ColorData]) -> ColorScale | None:
     high = ("≥ " if _beyond(greatest, limits[1], limits, shared) else "") + texts[1]
     middle = [(0.5, "0")] if colormap == "blue_white_green" else []
     return ColorScale(colormap, *limits, ((0.0, low), *middle, (1.0, high)))
+
+
+def colors(data: Array, bad: Array, scale: ColorScale | None) -> Rgb:
+    """The colours (..., 3) of data (...): grey where `bad` is true, and everywhere without a scale."""
+    grey = color.rgb(color.BAD_FILL)
+    if scale is None:
+        return np.broadcast_to(grey, (*data.shape, 3))
+    painted = color.paint(np.where(bad, scale.vmin, data.astype(float)), scale.colormap, scale.vmin, scale.vmax)
+    found: Rgb = np.where(bad[..., None], grey, painted)
+    return found
+
+
+def written_complaints(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with the options of a scale as written, before there are data: the option, and a message."""
+    low, high = _number(options.get("vmin")), _number(options.get("vmax"))
+    for key, limit in (("vmin", low), ("vmax", high)):
+        if limit is not None and not math.isfinite(limit):
+            yield key, "must be a finite number"
+    if low is None or high is None or not math.isfinite(low + high):
+        return
+    if low >= high or math.isclose(low, high, rel_tol=8 * sys.float_info.epsilon):
+        yield "vmax", f"must be greater than vmin, which is {low:g}"
+    elif options.get("colormap") == "blue_white_green" and low != -high:
+        yield "vmin", f"must be {-high:g}: blue_white_green is symmetric about 0, and vmax is {high:g}"
+
+
+def _number(written: Any) -> float | None:
+    try:
+        return float(written)
+    except (TypeError, ValueError):
+        return None
 
 
 def complaints(shared: Sequence[ColorData]) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -70,6 +70,14 @@ def crowd(count: int, what: str) -> str | None:
     if count <= APART:
         return None
     return f"{count} {what} are too many to tell apart; draw at most {APART} a panel, or give groups a colour"
+
+
+def shown_entries(
+    entries: Sequence[LegendEntry], drawn: Iterable[bool], labels: Iterable[Text]
+) -> tuple[LegendEntry, ...]:
+    """The entries of what is drawn in its own colour. A lone line or group needs no entry unless it has a label."""
+    shown = tuple(entry for entry, is_drawn in zip(entries, drawn, strict=True) if is_drawn)
+    return shown if len(entries) > 1 or any(labels) else ()
 
 
 def dashes(entry: LegendEntry) -> tuple[float, ...]:

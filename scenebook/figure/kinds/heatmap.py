@@ -10,8 +10,6 @@
 from __future__ import annotations
 
 import itertools
-import math
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import plain, show
 from scenebook.core.text import Text, ValueName
+from scenebook.figure import _color_scale as color_scale
 from scenebook.figure import _layout as layouts
 from scenebook.figure import color
 from scenebook.figure._color_scale import ColorData
@@ -77,7 +76,7 @@ class Heatmap(Kind):
     @classmethod
     def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Limits that no data can make right."""
-        yield from limit_complaints(options)
+        yield from color_scale.written_complaints(options)
 
     def read(self, reader: ValueReader) -> HeatmapChart | None:
         """Take the matrix, its labels and the format of its cells."""
@@ -91,27 +90,6 @@ class Heatmap(Kind):
             reader.fail(self.cells, "cells", f"{name}: {message}")
         data, masked = np.ma.getdata(value), np.ma.getmaskarray(value)
         return HeatmapChart(str(name), self, data, masked, rows, columns)
-
-
-def limit_complaints(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with `vmin` and `vmax` by themselves."""
-    low, high = _number(options.get("vmin")), _number(options.get("vmax"))
-    for key, limit in (("vmin", low), ("vmax", high)):
-        if limit is not None and not math.isfinite(limit):
-            yield key, "must be a finite number"
-    if low is None or high is None or not math.isfinite(low + high):
-        return
-    if low >= high or math.isclose(low, high, rel_tol=8 * sys.float_info.epsilon):
-        yield "vmax", f"must be greater than vmin, which is {low:g}"
-    elif options.get("colormap") == "blue_white_green" and low != -high:
-        yield "vmin", f"must be {-high:g}: blue_white_green is symmetric about 0, and vmax is {high:g}"
-
-
-def _number(written: Any) -> float | None:
-    try:
-        return float(written)
-    except (TypeError, ValueError):
-        return None
 
 
 def _misfit(value: Array, spec: str) -> str | None:
@@ -211,7 +189,7 @@ class HeatmapLayout(Layout):
         chart, box = self.chart, self.box
         if self._is_picture(pixels):
             size = max(1, int(pixels * box.height)), max(1, int(pixels * box.width))
-            colors = _colors(*_reduced_cells(chart.drawn, chart.bad, size), scale)
+            colors = color_scale.colors(*_reduced_cells(chart.drawn, chart.bad, size), scale)
             canvas.picture(on, (box.left, box.top, box.width, box.height), colors, gid="data")
         else:
             self._draw_cells(on, scale)
@@ -241,7 +219,7 @@ class HeatmapLayout(Layout):
         row, column = (index.ravel() for index in np.indices(data.shape))
         count = np.ones(data.size)
         corners = np.stack([box.left + column * width, box.top + row * height, count * width, count * height], 1)
-        fills, flat = _colors(self.chart.drawn, bad, scale).reshape(-1, 3), bad.ravel()
+        fills, flat = color_scale.colors(self.chart.drawn, bad, scale).reshape(-1, 3), bad.ravel()
         if not flat.all():
             canvas.boxes(on, corners[~flat], fills[~flat], gid="data-cells")
         if flat.any():
@@ -294,14 +272,6 @@ def _cell(chart: HeatmapChart, row: int, column: int) -> str:
         if chart.options.cells is not None or not np.isfinite(value)
         else ""
     )
-
-
-def _colors(data: Array, bad: Mask, scale: ColorScale | None) -> NDArray[np.uint8]:
-    grey = color.rgb(color.BAD_FILL)
-    if scale is None:
-        return np.broadcast_to(grey, (*data.shape, 3))
-    painted = color.paint(np.where(bad, scale.vmin, data.astype(float)), scale.colormap, scale.vmin, scale.vmax)
-    return np.where(bad[..., None], grey, painted)
 
 
 def _reduced_cells(data: Floats, bad: Mask, size: tuple[int, int]) -> tuple[Floats, Mask]:

@@ -12,7 +12,7 @@ from scenebook.core.text import EMPTY, Model, ValueName
 from scenebook.core.text_fields import Label
 from scenebook.figure import color
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
-from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, too_many
+from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, shown_entries, too_many
 from scenebook.figure._plot import PlotData, PlotLayout
 from scenebook.figure._rounding_noise import evened, finite
 from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale, positions_fault
@@ -145,9 +145,8 @@ class LinesChart(Chart):
 
     def legend(self) -> tuple[LegendEntry, ...]:
         """The lines that are drawn; a lone line needs no entry unless it has a label."""
-        drawn = tuple(entry for entry, y in zip(self.entries, self.ys, strict=True) if finite(y).size)
-        labelled = any(line.label for line in self.options.lines)
-        return drawn if len(self.entries) > 1 or labelled else ()
+        drawn = (finite(y).size > 0 for y in self.ys)
+        return shown_entries(self.entries, drawn, (line.label for line in self.options.lines))
 
     def warnings(self) -> Iterator[Warned]:
         """More lines than can be told apart, and what of a line is not drawn, unless it is masked."""

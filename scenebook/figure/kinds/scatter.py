@@ -10,16 +10,16 @@ from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
 from scenebook.core.text import EMPTY, Model, ValueName
 from scenebook.core.text_fields import Label
+from scenebook.figure import _color_scale as color_scale
 from scenebook.figure import color
 from scenebook.figure._color_scale import ColorData
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
 from scenebook.figure._layout import AxisLayout
-from scenebook.figure._looks import LegendEntry, chosen_looks, too_many
+from scenebook.figure._looks import LegendEntry, chosen_looks, shown_entries, too_many
 from scenebook.figure._plot import PlotData, PlotLayout
 from scenebook.figure._rounding_noise import evened, finite
 from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale
 from scenebook.figure.data_table import Grid
-from scenebook.figure.kinds.heatmap import limit_complaints
 from scenebook.figure.options import Axis, Color, Colormap
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Scatter(Kind):
     @classmethod
     def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Limits that no data can make right."""
-        yield from limit_complaints(options)
+        yield from color_scale.written_complaints(options)
 
     def read(self, reader: ValueReader) -> ScatterChart | None:
         """Take the positions, sizes and colours of each group."""
@@ -197,13 +197,8 @@ class ScatterChart(Chart):
 
     def legend(self) -> tuple[LegendEntry, ...]:
         """The groups that are drawn in a colour of their own; a lone group needs no entry unless it has a label."""
-        drawn = tuple(
-            entry
-            for entry, group in zip(self.entries, self.groups, strict=True)
-            if group.there.any() and group.shade is None
-        )
-        labelled = any(points.label for points in self.options.scatter)
-        return drawn if len(self.entries) > 1 or labelled else ()
+        drawn = (bool(group.there.any()) and group.shade is None for group in self.groups)
+        return shown_entries(self.entries, drawn, (points.label for points in self.options.scatter))
 
     def colored(self) -> ColorData | None:
         """The values of the groups whose colours show them."""
@@ -282,13 +277,9 @@ class ScatterLayout(PlotLayout[ScatterChart]):
     def _fills(self, shades: Array, scale: ColorScale | None) -> list[str]:
         """A colour for each point; grey for one whose value is not finite."""
         values = np.ma.filled(shades.astype(float), np.nan)
-        bad = ~np.isfinite(values)
-        if scale is None:
-            return [color.BAD_FILL] * len(values)
         level = self.chart.level
-        known = np.where(bad, scale.vmin, values if level is None else level)
-        painted = color.paint(known, scale.colormap, scale.vmin, scale.vmax)
-        return [color.BAD_FILL if out else color.hexadecimal(fill) for out, fill in zip(bad, painted, strict=True)]
+        known = values if level is None else np.full_like(values, level)
+        return [color.hexadecimal(fill) for fill in color_scale.colors(known, ~np.isfinite(values), scale)]
 
 
 def _greatest_size(groups: Sequence[Group]) -> float:

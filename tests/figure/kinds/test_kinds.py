@@ -46,6 +46,12 @@ def test_every_option_of_a_kind_can_stand_on_a_panel_and_on_its_figure() -> None
         assert kinds_with(kind.key) == (kind.key,)
 
 
+def test_no_kind_uses_another() -> None:
+    files = [Path(str(sys.modules[kind.__module__].__file__)) for kind in KINDS]
+    assert len(set(files)) == len(KINDS)
+    assert [file.name for file in files if "scenebook.figure.kinds" in file.read_text(encoding="utf-8")] == []
+
+
 def test_an_option_on_a_panel_overrides_the_figures() -> None:
     values: dict[str, Any] = {"a": np.eye(2), "b": np.ones(2), "n": ("one", "two"), "m": ("three", "four")}
     rows, other = Axis(labels=Text("n")), Axis(labels=Text("m"))

@@ -11,11 +11,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 ENGINE = ROOT / "scenebook"
@@ -181,6 +184,14 @@ def test_no_function_is_longer_than_forty_lines() -> None:
 
 def test_half_of_the_functions_are_shorter_than_ten_lines() -> None:
     assert median(length for path in modules().values() for _, length in functions(path)) < 10
+
+
+def test_every_test_file_is_collected(pytestconfig: pytest.Config) -> None:
+    """By default, pytest passes over folders with names such as `build`."""
+    skipped = pytestconfig.getini("norecursedirs")
+    files = [path.relative_to(ROOT) for folder in ("tests", "scenes") for path in (ROOT / folder).rglob("test_*.py")]
+    assert len(files) > 50
+    assert [file for file in files if any(fnmatch(part, pattern) for part in file.parts for pattern in skipped)] == []
 
 
 def test_no_file_names_something_of_one_machine() -> None:

@@ -8,7 +8,7 @@ gets the same treatment, as one panel named after the function.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from scenebook.figure import _figure_png as figure_png
 from scenebook.figure import _layout as layouts
 from scenebook.figure import _svg as svg
 from scenebook.figure import color, data_table
-from scenebook.figure._color_scale import ColorScale
+from scenebook.figure._color_scale import ColorData, ColorScale
 from scenebook.figure._kind import Chart, Kind
 from scenebook.figure._layout import Layout
 from scenebook.figure._looks import CYCLE
@@ -40,6 +40,16 @@ NARROWEST, SCROLLED = 288, 360
 """A page shows a panel at least this wide. A lone panel that is wider than the second scrolls, at 11/12 of its size."""
 DRAWN_HEIGHT = 0.7
 """The height of a figure that a scene draws itself is this part of its width, if none is given."""
+
+
+class _Found(NamedTuple):
+    """A panel with its data, and those that it shows by colour; `reader` notes what is wrong with them."""
+
+    panel: Panel
+    options: Kind
+    chart: Chart
+    reader: ValueReader
+    colored: ColorData | None
 
 
 @dataclass(frozen=True)
@@ -85,13 +95,13 @@ def warm() -> None:
 def read(figure: Figure, values: "Values", name: str) -> tuple[_Read, ...]:
     """Take the data of all panels from the values; raises `Problems` with everything that cannot be drawn."""
     problems: list[Problem] = []
-    found: list[tuple[Panel, Kind, Chart, ValueReader]] = []
+    found: list[_Found] = []
     for number, panel in enumerate(figure.panels, 1):
         options = figure.options(panel)
         own = panel.own | {panel.kind.key}
         reader = ValueReader(values, f"{_where(name)}", f"panels.{number}", own, figure.panels[0].name, problems)
         if chart := options.read(reader):
-            found.append((panel, options, chart, reader))
+            found.append(_Found(panel, options, chart, reader, chart.colored()))
     if len(found) == len(figure.panels):
         _report_ignored(found)
     scales = _scales(found)
@@ -103,15 +113,15 @@ def _where(name: str) -> str:
     return f"scenes.{name.rpartition('/')[2]}.figure"
 
 
-def _report_ignored(found: Sequence[tuple[Panel, Kind, Chart, ValueReader]]) -> None:
+def _report_ignored(found: Sequence[_Found]) -> None:
     """Report options that have no effect on the data: of a panel, or of the figure if no panel uses them."""
-    for panel, options, chart, reader in found:
-        for option, message in chart.ignored.items():
+    for each in found:
+        for option, message in each.chart.ignored.items():
             head = option.partition(".")[0]
-            others = [each for other, _, each, _ in found if other is not panel and hasattr(other.kind, head)]
-            elsewhere = head not in panel.own and any(option not in each.ignored for each in others)
-            if not elsewhere and (text := _written(options, option)) is not None:
-                reader.fail(text if isinstance(text, str) else None, option, message)
+            others = [other for other in found if other.panel is not each.panel and hasattr(other.panel.kind, head)]
+            elsewhere = head not in each.panel.own and any(option not in other.chart.ignored for other in others)
+            if not elsewhere and (text := _written(each.options, option)) is not None:
+                each.reader.fail(text if isinstance(text, str) else None, option, message)
 
 
 def _written(options: Kind, option: str) -> Any:
@@ -123,15 +133,15 @@ def _written(options: Kind, option: str) -> Any:
     return None if value == default else value
 
 
-def _scales(found: Sequence[tuple[Panel, Kind, Chart, ValueReader]]) -> dict[Any, ColorScale | None]:
+def _scales(found: Sequence[_Found]) -> dict[Any, ColorScale | None]:
     """The scales of the panels that show data by colour, by the options of the scale."""
-    shared: dict[Any, list[Any]] = {}
-    for _, _, chart, reader in found:
-        if data := chart.colored():
-            shared.setdefault(data.options, []).append((data, reader))
+    shared: dict[Any, list[tuple[ColorData, ValueReader]]] = {}
+    for each in found:
+        if each.colored:
+            shared.setdefault(each.colored.options, []).append((each.colored, each.reader))
     scales = {}
     for options, members in shared.items():
-        together = [each for each, _ in members]
+        together = [data for data, _ in members]
         messages = list(color_scale.complaints(together))
         for option, message in messages:
             members[0][1].fail(None, option, message)
@@ -139,20 +149,16 @@ def _scales(found: Sequence[tuple[Panel, Kind, Chart, ValueReader]]) -> dict[Any
     return scales
 
 
-def _leveled(
-    found: Sequence[tuple[Panel, Kind, Chart, ValueReader]], scales: Mapping[Any, ColorScale | None]
-) -> Iterator[_Read]:
+def _leveled(found: Sequence[_Found], scales: Mapping[Any, ColorScale | None]) -> Iterator[_Read]:
     """The panels with their scales. On each scale, data that differ by rounding noise alone get one level."""
-    colored = [(index, data) for index, (_, _, chart, _) in enumerate(found) if (data := chart.colored())]
+    colored = [(index, each.colored) for index, each in enumerate(found) if each.colored]
     level: dict[int, float | None] = {}
     for options in scales:
         members = [(index, data.data) for index, data in colored if data.options == options]
         level |= dict(zip((index for index, _ in members), levels(*(data for _, data in members)), strict=True))
-    for index, (panel, options, chart, _) in enumerate(found):
-        data = chart.colored()
-        yield _Read(
-            panel, options, chart.leveled(level.get(index)) if data else chart, scales[data.options] if data else None
-        )
+    for index, each in enumerate(found):
+        scale = scales[each.colored.options] if each.colored else None
+        yield _Read(each.panel, each.options, each.chart.leveled(level.get(index)), scale)
 
 
 def _draw_panels(figure: Figure, values: "Values", name: str) -> tuple[tuple[DrawnPanel, ...], bytes, list[Problem]]:

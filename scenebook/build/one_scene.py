@@ -1,7 +1,6 @@
 """Runs one scene by itself, and explains why a scene would run."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 
 from scenebook.build import assemble, scene_runs
@@ -33,9 +32,7 @@ def run(
     The scene always runs, so that its output can be seen. The values of other scenes that it needs may be cached.
     """
     context = BuildContext(options.root, workers, options.open_cache(), on_finished)
-    while True:
-        with suppress(store.LostError):  # the cache will not find the lost result again, so the next attempt makes it
-            return _run(options, name, context)
+    return store.retry_if_lost(lambda: _run(options, name, context))
 
 
 def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Computed, dict[str, bytes]]:

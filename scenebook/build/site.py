@@ -9,7 +9,6 @@ files           --[output]--------> output/, facts.lock   the first step that wr
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from scenebook.build.options import BuildOptions
 from scenebook.build.result import BuildResult, OnFinished
 from scenebook.build.scene_runs import BuildContext, LazyResults, SceneResult
 from scenebook.cache.reads import Reads
-from scenebook.cache.store import Cache, LostError
+from scenebook.cache.store import Cache, retry_if_lost
 from scenebook.core import digests, facts
 from scenebook.core.digests import File
 from scenebook.core.problems import Problem, stop_on
@@ -69,9 +68,7 @@ def build(options: BuildOptions, cache: Cache, workers: Workers, on_finished: On
     """
     templates = functools.cache(lambda: environment(options.templates, cache))
     context = BuildContext(options.root, workers, cache, on_finished, lambda: site_files.prepare(templates()))
-    while True:
-        with suppress(LostError):  # the cache will not find the lost result again, so the next attempt makes it
-            return _build(options, context, templates)
+    return retry_if_lost(lambda: _build(options, context, templates))
 
 
 def _build(options: BuildOptions, context: BuildContext, templates: site_files.GetTemplates) -> BuildResult:

@@ -17,10 +17,10 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from scenebook.cache._input_states import Inputs, States
 from scenebook.cache.reads import Reads
@@ -42,11 +42,19 @@ LONG = 100
 """Declared values with more characters than this are stored as digests."""
 
 NEW = "there is no earlier result"
+T = TypeVar("T")
 _DIGEST = re.compile(rf"[0-9a-f]{{{SIZE}}}")
 
 
 class LostError(Exception):
     """Raised when the bytes of a result are missing or damaged. A second build then makes the result again."""
+
+
+def retry_if_lost(attempt: Callable[[], T]) -> T:
+    """Return what `attempt` returns. After a `LostError` call it again: the cache no longer offers the lost result."""
+    while True:
+        with suppress(LostError):
+            return attempt()
 
 
 class CacheEntry(NamedTuple):

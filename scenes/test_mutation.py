@@ -19,7 +19,7 @@ import pytest
 
 from scenebook.build import scene_runs
 from scenebook.core.problems import Problem
-from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.scanner import Span, all_values, scan
 from scenebook.core.text import Text
 from scenebook.core.text_fields import all_texts
 from scenebook.page import templates, texts
@@ -107,15 +107,6 @@ def paragraph(text: Text, place: int) -> Text:
     return Text(before + text[start : end if end >= 0 else None], text.file, text.line, text.breaks)
 
 
-def values(text: Text) -> Iterator[Span]:
-    """The values of a text, those in its formulas too."""
-    for span in scan(text):
-        if span.kind == "value":
-            yield span
-        elif span.kind in ("formula", "display"):
-            yield from values_in(span)
-
-
 def around(text: Text, value: Span) -> str:
     """Return the formula, or else the value itself, that stands in a text where a value begins."""
     return next(span.raw for span in scan(text) if span.start <= value.start < span.start + len(span.raw))
@@ -152,7 +143,7 @@ def test_the_pages_have_no_problems() -> None:
 def shows(text: Text, scene: str, name: str, slug: str) -> bool:
     """Whether a text of the page `slug` names a value."""
     names = {f"{scene}.{name}", f"{slug}/{scene}.{name}"}
-    return any(value.inner.partition(":")[0].strip() in names for value in values(text))
+    return any(value.inner.partition(":")[0].strip() in names for value in all_values(text))
 
 
 def rendered(text: Text, scope: prose.Scope) -> str:
@@ -232,7 +223,7 @@ def test_a_number_typed_over_a_value_is_reported() -> None:
     passed, tried = [], 0
     for whole in site().book.pages:
         scope = site().material(whole, site().computed).scope
-        for text, value in ((each, value) for each in all_texts(whole) for value in values(each)):
+        for text, value in ((each, value) for each in all_texts(whole) for value in all_values(each)):
             shown = prose.plain(Text(value.raw), "", replace(scope, numbers="off"))
             part, line = paragraph(text, value.start), text.line_at(value.start)
             for typed in (shown, "0.123", "97") if re.search(r"\d", shown) else ():

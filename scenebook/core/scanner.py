@@ -99,6 +99,15 @@ def values_in(formula: Span) -> tuple[Span, ...]:
     return tuple(Span("value", formula.start + match.start(), match[0], match[1]) for match in matches)
 
 
+def all_values(text: str) -> Iterator[Span]:
+    """Yield every value of a text in order, including those inside its formulas."""
+    for span in scan(text):
+        if span.kind == "value":
+            yield span
+        elif span.kind in ("formula", "display"):
+            yield from values_in(span)
+
+
 def lead(line: str) -> str:
     """Return the markers at the start of a line, which open or continue quotes, list items and footnotes."""
     match = _LEAD.match(line)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from scenebook.core.scanner import Span, scan, values_in
+from scenebook.core.scanner import all_values, scan
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import WITH_VALUES, Form, TextField, replaced, text_fields
 from scenebook.figure.spec import Figure
@@ -99,13 +99,8 @@ def _values_of(page: Page) -> set[str]:
 
 def _values_in(texts: Iterable[Text]) -> set[str]:
     """The values that texts name, as written, without their formats."""
-    spans = (span for text in texts if "{{" in text for span in scan(text))
-    values = (value for span in spans for value in ((span,) if span.kind == "value" else _within(span)))
+    values = (value for text in texts if "{{" in text for value in all_values(text))
     return {value.inner.partition(":")[0].strip() for value in values}
-
-
-def _within(span: Span) -> tuple[Span, ...]:
-    return values_in(span) if span.kind in ("formula", "display") else ()
 
 
 # What becomes of a text, by its form.

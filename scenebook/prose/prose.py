@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import partial
 from html import unescape
 
-from scenebook.core.scanner import Span, lead, scan, values_in
+from scenebook.core.scanner import Span, all_values, lead, scan
 from scenebook.core.text import Text
 from scenebook.prose import _markdown as markdown
 from scenebook.prose._line_marks import Lines, lines_of, marked
@@ -102,9 +102,7 @@ def substituted(text: Text, where: str, scope: Scope) -> Text:
 
 def numbers(text: Text, scope: Scope) -> int:
     """How many of the values that a text shows are numbers."""
-    spans = (span for span in scan(text) if span.kind in ("value", "formula", "display"))
-    values = (value for span in spans for value in ((span,) if span.kind == "value" else values_in(span)))
-    return sum(is_number(value, scope) for value in values)
+    return sum(is_number(value, scope) for value in all_values(text))
 
 
 def warm() -> None:

@@ -39,11 +39,15 @@ class CaptionView(NamedTuple):
 
 
 class ClaimView(NamedTuple):
-    """A checked claim: its words, its expression, and its margin: how far it is from failing."""
+    """A checked claim: its words, its expression, and its margin: how far it is from failing.
+
+    `where` says at which settings of the controls it holds, such as `holds at all 336 settings`.
+    """
 
     say: Html
     check: str
     margin: str
+    where: str = "holds"
 
 
 class AxisView(NamedTuple):
@@ -130,6 +134,53 @@ class SourceView(NamedTuple):
     elsewhere: Link | None = None
 
 
+class PointView(NamedTuple):
+    """A point of a control: its value as an address has it, and what readers see and hear."""
+
+    value: str
+    label: Html
+    plain_label: str
+
+
+class ControlView(NamedTuple):
+    """A control: `kind` is range (numbers), switch (false and true) or choice (texts); `start` is a place in `points`.
+
+    A control with `play` has a button that moves it from point to point.
+    """
+
+    param: str
+    kind: str
+    label: Html
+    plain_label: str
+    points: tuple[PointView, ...]
+    start: int
+    play: bool = False
+
+
+class SettingsTable(NamedTuple):
+    """Quoted numbers at the points of one control, the others at their start: for paper, and without scripts.
+
+    `rows` has the label of each point and the texts of the values that `columns` names.
+    """
+
+    control: Html
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Html, tuple[str, ...]], ...]
+
+
+class SettingsView(NamedTuple):
+    """What a reader can set in a scene: `script` is the file that holds all settings, and `count` their number.
+
+    `said` is what the live region says at the start.
+    """
+
+    controls: tuple[ControlView, ...]
+    count: int
+    script: str
+    said: str
+    tables: tuple[SettingsTable, ...] = ()
+
+
 class SceneView(NamedTuple):
     """A part of a page; a scene without a title continues the section above."""
 
@@ -143,6 +194,7 @@ class SceneView(NamedTuple):
     values: tuple[tuple[str, str], ...] = ()
     downloads: tuple[Link, ...] = ()
     command: str = ""
+    settings: SettingsView | None = None
 
 
 class PageView(NamedTuple):

@@ -169,13 +169,13 @@ class SettingsTable(NamedTuple):
 
 
 class SettingsView(NamedTuple):
-    """What a reader can set in a scene: `script` is the file that holds all settings, and `count` their number.
+    """What a reader can set in a scene: `script` is the file that holds all `total` settings.
 
     `said` is what the live region says at the start.
     """
 
     controls: tuple[ControlView, ...]
-    count: int
+    total: int
     script: str
     said: str
     tables: tuple[SettingsTable, ...] = ()

@@ -46,6 +46,11 @@ EMPTY = Text("")
 ValueName = Annotated[Text, "the name of a value of the scene"]
 
 
+def key_of(field: str) -> str:
+    """The key of a field in a storyboard. The name of a field ends with _ if its key is a keyword of Python."""
+    return field.rstrip("_")
+
+
 class Model:
     """The base class of all models: a key that is not a field is reported as a mistake."""
 

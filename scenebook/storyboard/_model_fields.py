@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+from scenebook.core.text import key_of
 from scenebook.figure.spec import KEYS, Figure, Panel
 from scenebook.storyboard.model import Storyboard
 
@@ -49,7 +50,7 @@ def model_at(steps: Sequence[str]) -> Any:
 def keys_of(model: Any) -> dict[str, Any]:
     """Return the keys of a model. The value of a key is the model of its mapping, or None if it holds no mapping."""
     hints = get_type_hints(model)
-    return {key.name: _mapping_model(hints[key.name]) for key in fields(model)}
+    return {key_of(each.name): _mapping_model(hints[each.name]) for each in fields(model)}
 
 
 def _mapping_model(hint: Any) -> Any:
@@ -111,4 +112,4 @@ def _under_fields(kind: type[Any]) -> Iterator[tuple[str, str]]:
     for field, following in pairwise(node.body):
         match field, following:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
-                yield name, inspect.cleandoc(docstring)
+                yield key_of(name), inspect.cleandoc(docstring)

@@ -16,6 +16,7 @@ from scenebook.core.problems import Problem
 from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text, ValueName
 from scenebook.figure.spec import KEYS, Figure, kinds_with, options_of, panel_names, written_name
+from scenebook.storyboard import _control_rules as control_rules
 from scenebook.storyboard._model_fields import fields_of, required
 from scenebook.storyboard._tree import Map, Seq, maps, number, part, problem, quoted, text
 
@@ -42,7 +43,7 @@ for _key, _kind in KEYS.items():
             AXES.setdefault(_side, {}).setdefault(_use, set()).add(_key)
 INSTEAD = {"rows": "y", "columns": "x", "x": "columns", "y": "rows"}
 """What other panels call an axis."""
-NEEDED = {"pages", "scenes", "panels", "lines", "authors", "colors"}
+NEEDED = {"pages", "scenes", "panels", "lines", "authors", "colors", "controls"}
 """Lists that need at least one entry."""
 
 
@@ -159,7 +160,7 @@ def _scene(scene: Map) -> Iterator[Problem]:
         yield problem(scene, "id", f"{quoted(name)} is reserved by Python or the file system; choose another")
     yield from reserved_anchor(scene, "id", IN_PAGES)
     if "compute" not in scene:
-        for key in ("figure", "params", "inputs"):
+        for key in ("figure", "params", "controls", "inputs"):
             if key in scene:
                 yield problem(scene, key, "needs a module: add `compute: folder/module.py` to the scene")
     yield from _within(scene, "timeout", 0.001, 86_400, "seconds")
@@ -168,6 +169,7 @@ def _scene(scene: Map) -> Iterator[Problem]:
             yield problem(
                 part(scene, "params"), key, "cannot be the name of a parameter of `compute`; use a Python name"
             )
+    yield from control_rules.check(scene)
     if figure := part(scene, "figure"):
         yield from _figure(figure)
 

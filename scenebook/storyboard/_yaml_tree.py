@@ -1,7 +1,7 @@
 r"""Reads a YAML file into a tree of mappings, lists and texts.
 
-Every scalar stays text, because the field that it belongs to decides its type. Only mappings whose path matches the
-pattern `typed` hold values with the types of the core schema of YAML 1.2. A key without a value is left out.
+Every scalar stays text, because the field that it belongs to decides its type. Only the mappings and scalars that
+`Typed` names have values with the types of the core schema of YAML 1.2. A key without a value is left out.
 
 The nodes that `_yaml` returns are copied into the tree. The copy expands aliases and merge keys (within a limit, so
 that a few lines cannot become a billion) and gives every entry its path. It also reports text that YAML would lose or
@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.scanner import is_tex
@@ -26,7 +26,14 @@ MOST_NODES = 100_000
 INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
-def read(root: Path, file: str, typed: re.Pattern[str]) -> tuple[Map, list[Problem]]:
+class Typed(NamedTuple):
+    """Patterns of paths: of mappings whose values have YAML's own types, and of single scalars that have them."""
+
+    mappings: re.Pattern[str]
+    scalars: re.Pattern[str]
+
+
+def read(root: Path, file: str, typed: Typed) -> tuple[Map, list[Problem]]:
     """Return the mapping in a file and the problems in it. Raises `Problems` if the file cannot be read at all."""
     node = parse(file, _decode(_bytes(root, file), file))
     if node is None or (isinstance(node, Scalar) and node.null):
@@ -71,7 +78,7 @@ class _TreeBuilder:
     """Copies nodes into the tree and collects the problems on the way."""
 
     file: str
-    typed: re.Pattern[str]
+    typed: Typed
     problems: list[Problem] = field(default_factory=list)
     nodes: int = 0
 
@@ -80,7 +87,7 @@ class _TreeBuilder:
         for fault_line, message in node.faults:
             self._report(fault_line, where, message)
         if isinstance(node, Scalar):
-            return self._scalar(node, where, typed)
+            return self._scalar(node, where, typed or bool(self.typed.scalars.fullmatch(where)))
         if isinstance(node, Sequence):
             return self._sequence(node, Seq(self.file, line, where), depth, typed)
         assert isinstance(node, Mapping)
@@ -117,7 +124,7 @@ class _TreeBuilder:
         return list(tree) if typed else tree
 
     def _mapping(self, node: Mapping, tree: Map, depth: int, typed: bool) -> dict[Any, Any]:
-        typed_values = typed or bool(self.typed.fullmatch(tree.where))
+        typed_values = typed or bool(self.typed.mappings.fullmatch(tree.where))
         for key, child in self._pairs(node, tree.where, depth).values():
             line = child.line if isinstance(child, Scalar) and not child.null else key.line
             value = self.build(child, child_path(tree.where, path_step(key.text)), line, depth + 1, typed_values)

@@ -27,12 +27,15 @@ from scenebook.storyboard import _site_rules as site_rules
 from scenebook.storyboard._paths import PathCheck, path_check, scene_path_problems
 from scenebook.storyboard._tree import Map, Seq, problem, quoted
 from scenebook.storyboard._validation import unexpected, validated
-from scenebook.storyboard._yaml_tree import read
+from scenebook.storyboard._yaml_tree import Typed, read
 from scenebook.storyboard.model import Page, Scene, Site, Storyboard, Track
 
 FILE = "storyboard.yaml"
-PARAMS = re.compile(r"(?:.*\.)?scenes\.[^.]+\.params")
-"""The paths of the mappings whose values have YAML's own types."""
+TYPED = Typed(
+    mappings=re.compile(r"(?:.*\.)?(?:scenes\.[^.]+\.params|claims\.[^.]+\.at)"),
+    scalars=re.compile(r"(?:.*\.)?scenes\.[^.]+\.controls\.[^.]+\.(?:from|to|step|values\.[^.]+(?:\.value)?)"),
+)
+"""What of a storyboard is data for a scene, and not text."""
 TREE, MODEL = "tree", "model"
 
 
@@ -149,7 +152,7 @@ def _read_file(root: Path, file: str, kind: str, cache: Cache | None) -> _Checke
     if cache and (entry := cache.find("source", file, versions.made_by())):
         with suppress(LostError):
             return _cached(entry, cache)
-    checked = _checked(*read(root, file, PARAMS), kind, cache)
+    checked = _checked(*read(root, file, TYPED), kind, cache)
     blobs = {TREE: pickle.dumps((checked.tree, checked.problems)), MODEL: pickle.dumps(checked.model())}
     entry = cache.keep("source", file, versions.made_by(), Reads(paths=(file,)), blobs=blobs) if cache else None
     return _cached(entry, cache) if entry and cache else checked

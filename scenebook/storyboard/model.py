@@ -8,9 +8,9 @@ text says what the page makes of it; see `core.text_fields`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from scenebook.core.text import EMPTY, Model, Text
+from scenebook.core.text import EMPTY, Model, Text, key_of
 from scenebook.core.text_fields import AsWritten, Inline, Markdown, Metadata, Quoted, Source, Target
 from scenebook.figure.spec import Figure
 
@@ -25,6 +25,64 @@ class Claim(Model):
     """The claim in words."""
     check: Text
     """The claim as an expression over values, such as `scene.after > 2 * scene.before`."""
+    at: dict[str, Any] = field(default_factory=dict)
+    """Points of the scene's controls, by parameter: where the claim is checked. Without them, at every setting."""
+
+
+class _FromScalar:
+    """Lets a value stand for a choice without a label."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(as_choice, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return {"anyOf": [{"type": ["string", "number"]}, handler(schema)]}
+
+
+def as_choice(value: Any) -> Any:
+    """A value as the mapping that it stands for."""
+    return value if isinstance(value, dict | list) else {"value": value}
+
+
+@dataclass(frozen=True)
+class Choice(Model):
+    """A point of a control, with a label."""
+
+    value: Any
+    """A number or a text."""
+    label: Inline = EMPTY
+    """What readers see instead of the value; formulas in $...$."""
+
+
+@dataclass(frozen=True)
+class Control(Model):
+    """What a reader can set: a parameter of `compute`. It starts where `params` or the parameter's default says.
+
+    Without `values`, `from` and `to` it is a switch between false and true.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": key_of}
+
+    param: Text
+    """The name of the parameter."""
+    label: Inline
+    """What readers see beside the control; formulas in $...$."""
+    values: tuple[Annotated[Choice, _FromScalar()], ...] = ()
+    """The points: numbers, or texts. `{value: ..., label: ...}` gives one a label."""
+    from_: Any = None
+    """The first point of a range of numbers."""
+    to: Any = None
+    """The last point of a range of numbers."""
+    step: Any = None
+    """The distance between two points of a range."""
+    points: int | None = None
+    """The number of points of a range, instead of the step."""
+    scale: Literal["linear", "log"] = "linear"
+    """How points are spread over a range: evenly, or evenly in the logarithm."""
+    play: bool = False
+    """Whether there is a button that moves the control from point to point."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +97,8 @@ class Scene(Model):
     """The module under scenes/ whose `compute` returns the values. Without one, the scene is only prose."""
     params: dict[str, Any] = field(default_factory=dict)
     """Keyword arguments of `compute`, with the types of YAML 1.2."""
+    controls: tuple[Control, ...] = ()
+    """What the reader can set. The scene runs at every combination of the controls' points."""
     text: Markdown = EMPTY
     """Markdown; formulas in $...$, values in {{ scene.name }}."""
     figure: Figure | None = None

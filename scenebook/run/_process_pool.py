@@ -20,11 +20,16 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Self
 
-from scenebook.run._worker import EXIT_BROKEN, exit_failure, isolate, run_job, timeout_failure
-from scenebook.run.protocol import FinishedTask, Task, WorkerReport
-
-CAN_FORK = sys.platform == "linux"
-"""On other systems some libraries do not survive a fork, so workers are spawned, which is slower."""
+from scenebook.run._worker import isolate, run_job
+from scenebook.run.protocol import (
+    CAN_FORK,
+    EXIT_BROKEN,
+    FinishedTask,
+    Task,
+    WorkerReport,
+    exit_failure,
+    timeout_failure,
+)
 
 OUTPUT_LIMIT = 32_768
 """How many bytes we keep of the beginning of a job's output, and how many of its end."""

@@ -15,22 +15,21 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from signal import ITIMER_REAL, setitimer
 from typing import Any, NoReturn
 
 from scenebook.cache.reads import LIBRARIES, Observer
 from scenebook.run import _interpreter_state as interpreter_state
-from scenebook.run.protocol import LOST, Failure, Frame, WorkerReport
+from scenebook.run._forked_calls import forked
+from scenebook.run.protocol import Failure, Frame, Work, WorkerReport, timeout_failure
 
 SEED = 0
 """The seed of the global generators of `random` and `numpy.random` at the start of every job."""
 
 MESSAGE_LIMIT = 2_000
 """How many characters of an exception's message we keep."""
-
-EXIT_BROKEN = 113
-"""The exit code of a process that can no longer send a report."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -60,18 +59,36 @@ def isolate(root: str, output: int) -> Observer:
 
 
 def run_job(work: bytes, timeout: float, root: str, observer: Observer) -> bytes:
-    """Call the pickled function with its arguments; return a pickled `WorkerReport`, whatever happens."""
+    """Run a pickled `Work`; return a pickled `WorkerReport`, whatever happens."""
     import numpy as np
 
     random.seed(SEED)
     np.random.seed(SEED)
+    return _report(lambda: _done(pickle.loads(work), root, observer), timeout, root, observer)
+
+
+def _done(work: Work, root: str, observer: Observer) -> Any:
+    """The result of the work; if it is for several calls, the pickled report of each."""
+    if not work.each:
+        return work.function(*work.arguments)
+    assert work.prepare is not None
+    work.prepare(*work.arguments)
+    gc.freeze()
+
+    def reported(more: tuple[Any, ...]) -> bytes:
+        return _report(lambda: work.function(*work.arguments, *more), work.timeout, root, observer)
+
+    return [forked(partial(reported, more), work.timeout) for more in work.each]
+
+
+def _report(call: Callable[[], Any], timeout: float, root: str, observer: Observer) -> bytes:
+    """The pickled report of a call."""
     interpreter_state.replaced.clear()
     start = time.perf_counter()
     value, raised = None, None
     try:
         with _alarm(timeout):
-            function, arguments = pickle.loads(work)
-            value = pickle.dumps(function(*arguments))
+            value = pickle.dumps(call())
     except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
         raised = error
     interpreter_state.restore()
@@ -96,21 +113,6 @@ def _alarm(timeout: float) -> Iterator[None]:
         yield
     finally:
         setitimer(ITIMER_REAL, 0)
-
-
-def timeout_failure(timeout: float, frames: tuple[Frame, ...] = ()) -> Failure:
-    """The failure of a job that took longer than `timeout` seconds."""
-    return Failure("timed out", f"timed out after {timeout:g} s", frames=frames)
-
-
-def exit_failure(code: int) -> Failure:
-    """The failure of a job whose process ended without a report. A negative exit code is a signal."""
-    if code == EXIT_BROKEN:
-        return Failure("broke", LOST)
-    if code >= 0:
-        return Failure("exited", f"ended its process with exit code {code} before it returned a result")
-    hint = " (out of memory?)" if -code == signal.SIGKILL else ""
-    return Failure("killed", f"was killed by {signal.Signals(-code).name}{hint}")
 
 
 def _replacement_failure(names: list[str], failure: Failure | None) -> Failure:

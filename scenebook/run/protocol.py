@@ -4,10 +4,19 @@ build --Task--> pool --work--> worker
 build <--FinishedTask-- pool <--WorkerReport-- worker
 """
 
+import signal
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scenebook.cache.reads import Reads
+
+CAN_FORK = sys.platform == "linux"
+"""On other systems some libraries do not survive a fork, so workers are spawned, which is slower."""
+
+EXIT_BROKEN = 113
+"""The exit code of a process that can no longer send a report."""
 
 LOST = "left its process unable to return a result; a scene must not close files that it did not open"
 """The message for a job whose report is missing or damaged."""
@@ -44,8 +53,22 @@ class WorkerReport:
     seconds: float = 0.0
 
 
+class Work(NamedTuple):
+    """A call of a function; or, with `each`, a call for each of these further arguments.
+
+    Each of several calls is made in a fork of a process that has called `prepare(*arguments)`, and may take `timeout`
+    seconds.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    timeout: float
+    prepare: Callable[..., Any] | None = None
+    each: tuple[tuple[Any, ...], ...] = ()
+
+
 class Task(NamedTuple):
-    """A job as the build sends it to the pool: `work` is the pickled function with its arguments."""
+    """A job as the build sends it to the pool: `work` is the pickled `Work`."""
 
     number: int
     work: bytes
@@ -60,3 +83,18 @@ class FinishedTask(NamedTuple):
     number: int
     report: bytes
     output: str
+
+
+def timeout_failure(timeout: float, frames: tuple[Frame, ...] = ()) -> Failure:
+    """The failure of a job that took longer than `timeout` seconds."""
+    return Failure("timed out", f"timed out after {timeout:g} s", frames=frames)
+
+
+def exit_failure(code: int) -> Failure:
+    """The failure of a job whose process ended without a report. A negative exit code is a signal."""
+    if code == EXIT_BROKEN:
+        return Failure("broke", LOST)
+    if code >= 0:
+        return Failure("exited", f"ended its process with exit code {code} before it returned a result")
+    hint = " (out of memory?)" if -code == signal.SIGKILL else ""
+    return Failure("killed", f"was killed by {signal.Signals(-code).name}{hint}")

@@ -14,13 +14,13 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from scenebook.cache.reads import Reads
-from scenebook.run.protocol import LOST, Failure, FinishedTask, Task, WorkerReport
+from scenebook.run.protocol import LOST, Failure, FinishedTask, Task, Work, WorkerReport
 
 if TYPE_CHECKING:
     import socket
@@ -60,6 +60,9 @@ class Job:
 
     A `fresh` job gets a new process; the engine's own code may share one. `requires` names a module to import, or a
     function to call once (`module:function`), before the pool starts the job.
+
+    With `each`, the function is called once for each of these further arguments, each time in a fork of a process that
+    has called `prepare(*arguments)`. The value of the result is then a list of results. `timeout` is for each call.
     """
 
     name: str
@@ -68,6 +71,8 @@ class Job:
     timeout: float = 60
     fresh: bool = True
     requires: str = ""
+    prepare: Callable[..., Any] | None = field(default=None, repr=False)
+    each: tuple[tuple[Any, ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -144,8 +149,9 @@ class Workers:
     def submit(self, job: Job) -> None:
         """Run a job as soon as a process is free."""
         self.start()
-        work = pickle.dumps((job.function, job.arguments))
-        task = Task(next(self._numbers), work, job.timeout, job.fresh, job.requires)
+        work = Work(job.function, job.arguments, job.timeout, job.prepare, job.each)
+        timeout = job.timeout * (1 + len(job.each))
+        task = Task(next(self._numbers), pickle.dumps(work), timeout, job.fresh, job.requires)
         self._unfinished_jobs[task.number] = job
         with suppress(ConnectionError):  # the iterator reports that the pool is gone
             self._connection.send(task)
@@ -189,11 +195,18 @@ class Workers:
 def _job_result(job: Job, finished: FinishedTask) -> JobResult:
     """The result of a job from its worker's report, which a scene may have damaged."""
     try:
-        report: WorkerReport = pickle.loads(finished.report)
-        value = None if report.value is None else pickle.loads(report.value)
-        return JobResult(job, value, report.failure, finished.output, report.reads, report.seconds)
+        result = _read(job, finished.report, finished.output)
+        if job.each and result.value is not None:
+            return replace(result, value=[_read(job, report, "") for report in result.value])
+        return result
     except Exception:  # noqa: BLE001 - bytes that are not a pickle can raise any exception
         return _failed(job, Failure("broke", LOST), finished.output)
+
+
+def _read(job: Job, pickled: bytes, output: str) -> JobResult:
+    report: WorkerReport = pickle.loads(pickled)
+    value = None if report.value is None else pickle.loads(report.value)
+    return JobResult(job, value, report.failure, output, report.reads, report.seconds)
 
 
 def _failed(job: Job, failure: Failure, output: str = "") -> JobResult:

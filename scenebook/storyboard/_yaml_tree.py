@@ -1,7 +1,7 @@
 r"""Reads a YAML file into a tree of mappings, lists and texts.
 
 Every scalar stays text, because the field that it belongs to decides its type. Only mappings whose path matches the
-pattern `typed` hold values with the types of the core schema of YAML 1.2. A key without a value is left out.
+pattern `typed` contain values with the types of the core schema of YAML 1.2. A key without a value is left out.
 
 The nodes that `_yaml` returns are copied into the tree. The copy expands aliases and merge keys (within a limit, so
 that a few lines cannot become a billion) and gives every entry its path. It also reports text that YAML would lose or
@@ -89,7 +89,7 @@ class _TreeBuilder:
     def _count(self, count: int, node: Node, where: str, depth: int) -> None:
         self.nodes += count
         if depth > DEEPEST or self.nodes > MOST_NODES:
-            message = "aliases (*name) expand to more than a storyboard can hold; use fewer of them"
+            message = "aliases (*name) expand to more than a storyboard can contain; use fewer of them"
             raise Problems([Problem(self.file, node.line, where.partition(".")[0], message)])
 
     def _report(self, line: int, where: str, message: str, *, warning: bool = False) -> None:

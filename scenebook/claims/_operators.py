@@ -36,7 +36,7 @@ def close(a: Any, b: Any, rel: float = 1e-9, abs: float = 0.0) -> bool:
 
 
 def _without_nan(value: Any) -> Any:
-    """Return a value that can be compared; raises `ClaimError` if it is or holds NaN."""
+    """Return a value that can be compared; raises `ClaimError` if it is or contains NaN."""
     if not isinstance(value, str | tuple):
         is_nan = value != value  # NaN is the only number that differs from itself
         if is_nan if isinstance(is_nan, bool) else getattr(is_nan, "any", bool)():
@@ -49,7 +49,7 @@ def _comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 
 
 def _cautious_comparison(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The same comparison, but it refuses floats that are nearly equal or infinite."""
+    """Return the same comparison, except that it refuses floats that are nearly equal or infinite."""
 
     def cautious(a: Any, b: Any) -> Any:
         if any(isinstance(side, float) or getattr(getattr(side, "dtype", None), "kind", "") == "f" for side in (a, b)):
@@ -87,7 +87,7 @@ def _exact_quotient(a: Any, b: Any) -> Any:
 
 
 def _exact_power(base: Any, exponent: Any) -> Any:
-    """A power that is not rounded, or at least not rounded to 0."""
+    """Return a power that is not rounded, or at least not rounded to 0."""
     base = Fraction(base) if isinstance(base, int) else base
     result = _power(base, exponent)
     if isinstance(result, float) and result == 0 != base:
@@ -96,7 +96,7 @@ def _exact_power(base: Any, exponent: Any) -> Any:
 
 
 def _exact_or_float_power(base: Any, exponent: Any) -> Any:
-    """A power that is rounded only if the exact one has too many digits."""
+    """Return a power that is rounded only if the exact one has too many digits."""
     try:
         return _exact_power(base, exponent)
     except ClaimError:
@@ -104,7 +104,7 @@ def _exact_or_float_power(base: Any, exponent: Any) -> Any:
 
 
 def _reduction(name: str) -> Callable[..., Any]:
-    """Python's own function for plain values, the method of the same name for arrays."""
+    """Return a function that calls Python's built-in for plain values, and the method of the same name for arrays."""
 
     def reduce(first: Any, *rest: Any) -> Any:
         if not rest and hasattr(first, name):
@@ -174,15 +174,15 @@ OPERATORS: Operators = {
 }
 _EXACT_ARITHMETIC: Operators = {ast.Div: _arithmetic(_exact_quotient), ast.Pow: _arithmetic(_exact_power)}
 EXACT: Operators = {**OPERATORS, **_EXACT_ARITHMETIC}
-"""For fractions, which they keep exact."""
+"""Operators for fractions, which stay exact."""
 CAUTIOUS_WITH_ARRAYS: Operators = {
     **OPERATORS,
     **{symbol: _cautious_comparison(compare) for symbol, compare in _COMPARISONS.items()},
 }
-"""For arrays of any size, where rounding could decide a comparison. numpy's own arithmetic takes no fractions."""
+"""Operators for arrays of any size, where rounding could decide a comparison. numpy cannot calculate with fractions."""
 CAUTIOUS: Operators = {
     **CAUTIOUS_WITH_ARRAYS,
     **_EXACT_ARITHMETIC,
     ast.Pow: _arithmetic(_exact_or_float_power),
 }
-"""The same for fractions of any size."""
+"""Operators for fractions of any size, where rounding could decide a comparison."""

@@ -1,7 +1,8 @@
 """Modules that are imported when they are first used, until Python's own `lazy import` can be relied on.
 
-A build that changes a sentence needs to know which panels there are, but neither numpy nor matplotlib. Modules that
-know both import what is heavy like this, and say it once more for type checkers:
+A build that changes a sentence needs to know which kinds of panels there are, but it needs neither numpy nor
+matplotlib. A module that describes panels and also draws them imports a heavy library like this, with a second import
+for type checkers:
 
     if TYPE_CHECKING:
         import numpy as np
@@ -24,5 +25,5 @@ class _Lazy:
 
 
 def lazy(name: str) -> Any:
-    """A stand-in for a module: to read one of its attributes imports it."""
+    """Return a stand-in for a module, which is imported when one of its attributes is first read."""
     return _Lazy(name)

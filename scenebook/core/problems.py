@@ -41,7 +41,7 @@ class Problem(NamedTuple):
         return printable(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
 
 
-class Problems(Exception):  # noqa: N818 - a plural noun fits what it holds
+class Problems(Exception):  # noqa: N818 - a plural noun fits what it contains
     """Raised with all problems found so far, sorted by place and without duplicates."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:

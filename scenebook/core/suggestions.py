@@ -12,8 +12,8 @@ LISTED = 12
 def closest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that `name` is most likely a misspelling of, or None. Case makes no difference.
 
-    Close names share three quarters of their letters, or have the same letters in another order: in names as short as
-    'one', two swapped letters are a third of it.
+    Close names share three quarters of their letters, or have the same letters in another order. The second rule is for
+    short names: two swapped letters are two thirds of a name such as 'one'.
     """
     folded, by_folded_name = name.casefold(), {candidate.casefold(): candidate for candidate in sorted(known)}
     matches = get_close_matches(folded, by_folded_name, n=1, cutoff=SAME_LETTERS)
@@ -27,7 +27,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def suggest(suggestion: str | None) -> str:
-    """Return the same end of a message for a suggestion that was found by other means."""
+    """Return the same end of a message for a suggestion that was found in another way."""
     return f"; did you mean '{suggestion}'?" if suggestion else ""
 
 

@@ -1,7 +1,7 @@
 """The texts of a storyboard, each declared once: by the annotation of its field in the model.
 
-A field such as `summary: Markdown` says what is made of its text. Pages, `facts.json`, reviews and drawings find the
-texts of a model through `text_fields` and `replaced`, so a new field is in all of them as soon as it is declared. A
+A field such as `summary: Markdown` says what its text becomes on a page. Pages, `facts.json`, reviews and drawings find
+the texts of a model through `text_fields` and `replaced`, so they include a new field as soon as it is declared. A
 field that is a bare `Text`, such as an id or an expression, is not for readers.
 """
 
@@ -18,18 +18,18 @@ from scenebook.core.text import Text
 
 
 class Form(Enum):
-    """What is made of a text."""
+    """What a text becomes on a page."""
 
     MARKDOWN = "paragraphs"
-    CAPTION = "Markdown whose first sentence stands apart"
+    CAPTION = "Markdown whose first sentence is set apart"
     INLINE = "one line with formulas, values and code"
-    LABEL = "an inline text that is part of a drawing too"
+    LABEL = "an inline text that is also part of a drawing"
     SOURCE = "an inline text that names a source, in which any number may be typed"
-    WORDS = "plain words, with formulas as they are spoken"
+    WORDS = "plain words, with formulas as they are read aloud"
     METADATA = "plain words for search engines and cards, which the page itself does not show"
-    QUOTED = "a number that is quoted, or the phrase that holds it"
-    AS_WRITTEN = "shown as it is written"
-    TARGET = "where a link leads"
+    QUOTED = "a number that is quoted, or a phrase that contains one"
+    AS_WRITTEN = "shown as written"
+    TARGET = "the target of a link"
 
 
 Markdown = Annotated[Text, Form.MARKDOWN]
@@ -44,14 +44,14 @@ AsWritten = Annotated[Text, Form.AS_WRITTEN]
 Target = Annotated[Text, Form.TARGET]
 
 WITH_VALUES = {Form.MARKDOWN, Form.CAPTION, Form.INLINE, Form.LABEL, Form.SOURCE, Form.WORDS, Form.METADATA}
-"""The forms in which a text can hold values and formulas."""
+"""The forms of texts that can contain values and formulas."""
 
 
 class TextField(NamedTuple):
     """A text, and how its field declares it.
 
-    `where` leads to the text, such as `scenes.softmax.figure.panels.1.title`. `name` leads to the field, or to the
-    first list on the way: `figure.panels` for the same text, seen from its scene.
+    `where` is the path of the text, such as `scenes.softmax.figure.panels.1.title`. `name` is the path of the field, or
+    of the first list on the way to it: `figure.panels` for the same text, seen from its scene.
     """
 
     text: Text
@@ -61,7 +61,7 @@ class TextField(NamedTuple):
 
     @property
     def in_list(self) -> bool:
-        """Whether the text is in a list, perhaps as part of an entry."""
+        """Whether the text is in a list, by itself or as part of an entry."""
         return self.where != self.name
 
 
@@ -70,7 +70,7 @@ M = TypeVar("M")
 
 
 def text_fields(model: Any, where: str = "") -> tuple[TextField, ...]:
-    """Every declared text of a model and of the models in it, in the order of the fields."""
+    """Return every declared text of a model and of the models in it, in the order of the fields."""
     found: list[TextField] = []
 
     def note(each: TextField) -> Text:
@@ -82,7 +82,7 @@ def text_fields(model: Any, where: str = "") -> tuple[TextField, ...]:
 
 
 def replaced(model: M, change: Change, where: str = "") -> M:
-    """A model with `change(field)` in place of each declared text.
+    """Return a model with `change(field)` in place of each declared text.
 
     A mapping with declared texts becomes a tuple of pairs, since two changed keys may be equal.
     """
@@ -110,7 +110,7 @@ def _model(model: Any, change: Change, place: _Place) -> Any:
 
 
 def _changed(value: Any, hint: Any, change: Change, place: _Place) -> Any:
-    """A value of a field as its type hint declares it: a text, a model, a mapping, or a list of such."""
+    """Return a changed value, which the type hint of its field declares: a text, a model, a mapping or a list."""
     if value is None:
         return None
     if form := form_of(hint):
@@ -130,12 +130,12 @@ def _pair(pair: tuple[Any, Any], hints: tuple[Any, ...], change: Change, place: 
 
 
 def _name(item: Any, index: int) -> str:
-    """What an entry of a list is called in messages: its id if it has one, else its number."""
+    """Return the name of a list entry in messages: its id if it has one, otherwise its number."""
     return str(getattr(item, "id", index))
 
 
 def declared(model: Any) -> dict[str, Any]:
-    """The fields of a model that are declared texts, or that hold some, with their type hints (without `None`)."""
+    """Return the type hints (without `None`) of the fields of a model that are, or contain, declared texts."""
     return _declared(model)
 
 
@@ -143,7 +143,7 @@ def declared(model: Any) -> dict[str, Any]:
 def _declared(model: type[Any]) -> dict[str, Any]:
     hints = get_type_hints(model, include_extras=True)
     known = {each.name: _without_none(hints[each.name]) for each in fields(model)}
-    return {name: hint for name, hint in known.items() if _holds_texts(hint)}
+    return {name: hint for name, hint in known.items() if _has_texts(hint)}
 
 
 def _without_none(hint: Any) -> Any:
@@ -151,19 +151,19 @@ def _without_none(hint: Any) -> Any:
     return next(each for each in inner if each is not NoneType) if NoneType in inner else hint
 
 
-def _holds_texts(hint: Any) -> bool:
+def _has_texts(hint: Any) -> bool:
     if is_dataclass(hint):
         return bool(declared(hint))
-    return bool(form_of(hint)) or any(map(_holds_texts, get_args(hint)))
+    return bool(form_of(hint)) or any(map(_has_texts, get_args(hint)))
 
 
 def form_of(hint: Any) -> Form | None:
-    """The form that a type hint declares, or None if it is the hint of something else."""
+    """Return the form that a type hint declares, or None if it does not declare one."""
     return next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Form)), None)
 
 
 def all_texts(item: Any) -> Iterator[Text]:
-    """Every text of a model, declared or not, in the order of its fields."""
+    """Yield every text of a model, declared or not, in the order of its fields."""
     if isinstance(item, Text):
         yield item
     elif is_dataclass(item):

@@ -1,4 +1,4 @@
-"""Footnotes: numbered in the order of reading through a page, each tied to the marks that refer to it."""
+"""Numbers footnotes in reading order through a page, and links each one with the marks that refer to it."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def number(root: "Element", above: int, unused: Callable[[str], None]) -> int:
-    """Number the notes as a reader meets them, counted on from those `above` in the page; return how many there are.
+    """Number the notes in reading order, after the `above` notes higher up on the page. Return how many there are.
 
     `unused` is called with the label of each note that nothing refers to.
     """
@@ -30,7 +30,7 @@ def number(root: "Element", above: int, unused: Callable[[str], None]) -> int:
 
 
 def _references(parts: list["Element"], notes: Mapping[str, "Element"]) -> dict[str, list["Element"]]:
-    """The marks that refer to each note, in the order of reading; a note is read after the text."""
+    """Return the marks that refer to each note, by the note's name, in reading order. A note is read after the text."""
     found: dict[str, list[Element]] = {}
     for part in parts:
         for mark in part.iter("sup"):
@@ -42,7 +42,7 @@ def _references(parts: list["Element"], notes: Mapping[str, "Element"]) -> dict[
 
 
 def _tie(count: int, note: "Element", marks: list["Element"]) -> None:
-    """Link the marks to their note and back, and name the note for the style sheet.
+    """Link the marks to their note and back, and give them the names that the style sheet uses.
 
     The style sheet places a note beside its first mark and below the note above; it finds both by these names.
     """
@@ -52,7 +52,7 @@ def _tie(count: int, note: "Element", marks: list["Element"]) -> None:
     marks[0].set("style", f"--ref: {place}")
     back = [link for link in note.iter("a") if link.get("class") == "footnote-backref"]
     for link in back[len(marks) :]:
-        note[-1].remove(link)  # Markdown dropped its mark, such as one in the words of an image
+        note[-1].remove(link)  # Markdown dropped the mark, for example because it was in the words of an image
     for index, (mark, link) in enumerate(zip(marks, back, strict=False), 1):
         name = f"fnref:{count}" if index == 1 else f"fnref:{count}:{index}"
         mark.set("id", name)

@@ -1,4 +1,4 @@
-"""Values as LaTeX writes them."""
+"""Writes values as LaTeX, for use in formulas."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _IN_WORDS = str.maketrans(
 
 
 def in_latex(shown: str) -> str:
-    """A value as it is written in a formula; words stand upright."""
+    """Return a value, as a page shows it, as LaTeX for a formula. Words become upright text."""
     if any(character.isalpha() for character in shown):
         return f"\\text{{{shown.translate(_IN_WORDS)}}}"
     raised = re.sub("[⁺⁻⁰¹²³⁴-⁹]+", lambda power: f"^{{{unicodedata.normalize('NFKC', power[0])}}}", shown)

@@ -1,4 +1,4 @@
-"""Marks that are left in a text: meant as Markdown, a value or code, but shown to the reader as they were typed."""
+"""Finds marks that are left in a text: meant as Markdown, a value or code, but shown to the reader as typed."""
 
 import re
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ _OPENED = re.compile(
 )
 _UNCLOSED = {
     "braces": "'{{{{' opens a value that is not closed on its line; write {{{{ scene.name }}}}, or \\{{ for a brace",
-    "brace": "'{}' is text; a value has two braces on each side, and \\{{ is a brace",
-    "dollars": "this $$ begins or ends a formula that has no other $$; write \\$ for a dollar",
-    "dollar": "this $ begins a formula that no $ ends; write \\$ for a dollar",
-    "tick": "this {0} begins code that no {0} ends; write \\` for the character",
+    "brace": "'{}' is plain text; a value has two braces on each side; for a brace, write \\{{",
+    "dollars": "this $$ has no matching $$; add it, or write \\$ for a dollar sign",
+    "dollar": "this $ begins a formula that is not closed; add the closing $, or write \\$ for a dollar sign",
+    "tick": "this {0} begins code that is not closed; add the closing {0}, or write \\` for a backtick",
 }
 _ANY = re.compile(r"[\[\]<*~`]")
-"""What every mark below contains; most texts contain none."""
+"""Every mark below contains one of these characters; most texts contain none."""
 _LEFT = re.compile(r"^ *~{3,}|(\*\*|~~|\]\()", re.MULTILINE)
 _NO_NOTE = re.compile(r"\[\^[^\]\s]+\]")
 _NO_LINK = re.compile(r"\[[^\[\]]+\]\[[^\[\]]*\]")
@@ -34,23 +34,23 @@ _OPEN_FENCE = re.compile(rf"^ *(?:{MARK.pattern})? *(?:`{{3,}}|~{{3,}}).*", re.M
 
 
 def unclosed(span: Span) -> Iterator[tuple[int, str]]:
-    """Offset in a span and message of each sign that opens a value, a formula or code that is not closed."""
+    """Yield the offset in a span and the message for each sign that opens a value, a formula or code without an end."""
     for found in _OPENED.finditer(span.inner) if span.kind == "text" else ():
         yield found.start(), _UNCLOSED[str(found.lastgroup)].format(found[0])
 
 
 def left_over(node: Node) -> Iterator[tuple[int, str]]:
-    """Offset in the author's text and message of each mark that Markdown made nothing of, so that it would be shown."""
+    """Yield the offset in the author's text and the message for each mark that Markdown left as plain text."""
     if not _ANY.search(node.text):
         return
     for found in _NO_NOTE.finditer(node.raw):
-        message = f"there is no note {found[0]}; write it in a paragraph of its own: {found[0]}: ..."
+        message = f"there is no note {found[0]}; define it in a paragraph of its own: {found[0]}: ..."
         yield node.place_of_raw(found.start()), message
     for found in _NO_LINK.finditer(node.raw):
-        advice = "write [words](address), or [name]: address in a paragraph of its own"
-        yield node.place_of_raw(found.start()), f"{found[0]} names no link; {advice}"
+        advice = "write [words](address), or define it with [name]: address in a paragraph of its own"
+        yield node.place_of_raw(found.start()), f"{found[0]} refers to a link that is not defined; {advice}"
     for found in _NO_AUTOLINK.finditer(node.raw):
-        yield node.place_of_raw(found.start()), f"{found[0]} is no link; write <https://...>"
+        yield node.place_of_raw(found.start()), f"{found[0]} is not a link; write <https://...>"
     for found in _OPEN_FENCE.finditer(node.raw):
         message = "this fence is not closed; end it with a line of the same marks, or escape them"
         yield node.place_of_raw(found.end()), message
@@ -59,5 +59,5 @@ def left_over(node: Node) -> Iterator[tuple[int, str]]:
             advice = f"close it, or write \\{mark[0]}"
             yield (
                 node.place(found.start()),
-                f"{mark!r} is left as it stands, which is no mark of Markdown here; {advice}",
+                f"{mark!r} is not Markdown here and would be shown as typed; {advice}",
             )

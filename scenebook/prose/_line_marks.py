@@ -1,8 +1,8 @@
-"""Marks in the Markdown that remember where each line of the author's text begins.
+"""Puts marks into the Markdown that remember where each line of the author's text begins.
 
-Markdown forgets where its text came from. So before it runs, a mark is set into each line, at the first place where it
-changes nothing: behind the signs that make a list, a heading or a table, and never where a pattern of Markdown looks at
-the character next to it.
+Markdown does not keep track of where its text came from. So before it runs, each line gets a mark, at the first place
+where the mark changes nothing: after the characters that begin a list, a heading or a table, and never where one of
+Markdown's patterns depends on the neighbouring character.
 """
 
 import re
@@ -17,8 +17,8 @@ from scenebook.prose._pieces import Piece, hold
 
 _SKIPPED = re.compile(
     r"""(?:
-      [\s|\#:]                   # signs of blocks, behind which a line's own text begins
-    | [-=*_+]+(?=[\s|:]|$)       # a rule, or a sign that stands alone
+      [\s|\#:]                   # characters that begin blocks, before the line's own text
+    | [-=*_+]+(?=[\s|:]|$)       # a rule, or a character by itself
     | \[\^[^\]\n]*\]:?           # a reference to a note, or its definition
     )*+""",
     re.VERBOSE,
@@ -32,28 +32,28 @@ _NOTE = re.compile(r"\[\^([^\]\n]*)\]:")
 _UNFINISHED = re.compile(r"(?:\[\^[^\]]*|<[^<> ]*)$")
 _STARS_IN_LINE = re.compile(r"\*\*(?=\s|\Z)")
 _STARS_AS_LINE = re.compile(r"\*\*(?=[ \t]*(?:\n|\Z))")
-"""Stars that can only be text, and that a mark must not touch."""
+"""Asterisks that can only be text. A mark must not be next to them."""
 _CONTEXT = 300
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The offsets at which the lines of a text begin: in the text itself (`own`) or only in its file."""
+    """The offsets at which lines begin: `own` are lines of the text itself, and `all` are also those of its file."""
 
     own: tuple[int, ...]
     all: tuple[int, ...]
     notes: dict[str, int] = field(default_factory=dict)
-    """Where each note is defined, by its label; filled while the text is marked."""
+    """The offset of each note's definition, by its label. These are added while the text is marked."""
 
 
 def lines_of(text: Text) -> Lines:
-    """Where the lines of a text begin."""
+    """Return the offsets at which the lines of a text begin."""
     own = (0, *(found.end() for found in re.finditer("\n", text)))
     return Lines(own, tuple(sorted({*own, *text.breaks})))
 
 
 def marked(span: Span, text: str, lines: Lines, pieces: list[Piece]) -> Iterator[str]:
-    """The parts of a span of plain text, with a mark in each line that begins in it."""
+    """Yield the parts of a span of plain text, with a mark in each line that begins in the span."""
     done = span.start
     for begin, end in _lines_in(span, lines.all):
         own = begin == 0 or text[begin - 1] == "\n"
@@ -71,7 +71,7 @@ def marked(span: Span, text: str, lines: Lines, pieces: list[Piece]) -> Iterator
 
 
 def _without_ampersands(text: str, begin: int, end: int, pieces: list[Piece]) -> Iterator[str]:
-    """A part of a text with a placeholder for each `&`."""
+    """Yield a part of a text with a placeholder for each `&`."""
     while (found := text.find("&", begin, end)) >= 0:
         yield text[begin:found]
         yield hold(Piece("&amp;", "&", "text", found, found + 1), pieces)
@@ -80,19 +80,19 @@ def _without_ampersands(text: str, begin: int, end: int, pieces: list[Piece]) ->
 
 
 def _lines_in(span: Span, begins: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Begin and end of each line, or beginning of a line, in a span."""
+    """Yield the beginning and end of each line that begins in a span. The last one ends where the span ends."""
     found = begins[bisect_left(begins, span.start) : bisect_left(begins, span.end)]
     yield from pairwise((*found, span.end))
 
 
 def _first(line: str, own: bool) -> int:
-    """The index at which the words of a line begin."""
+    """Return the index at which the words of a line begin."""
     found = _SKIPPED.match(line, len(lead(line)) if own else 0)
     return found.end() if found else 0
 
 
 def _place(line: str, before: str, own: bool) -> int | None:
-    """The index in a line at which a mark changes nothing, if there is one; `before` is the text in front of it."""
+    """Return the index in a line where a mark changes nothing, or None. `before` is the text in front of the line."""
     if _UNFINISHED.search(before):
         return None
     index = _first(line, own)
@@ -109,13 +109,13 @@ def _place(line: str, before: str, own: bool) -> int | None:
 
 
 def _continues(line: str, index: int, last: str) -> bool:
-    """Whether a line begins with a link that belongs to the line above: its name, its address, or its attributes."""
+    """Return whether a line begins with part of a link from the line above: its name, its address or its attributes."""
     name = line.startswith("[", index) and not _DEFINITION.match(line, index)
     return (last == "]" and name) or (last in ("(", ":", "}") and line.startswith(("<", "!"), index))
 
 
 def _inside(line: str, index: int) -> int | None:
-    """The place for a mark at the word that begins at an index, behind what opens it."""
+    """Return the index for a mark in the word that begins at `index`, after its opening characters, or None."""
     if line.startswith("{", index):
         found = _ATTRIBUTES.match(line, index)
         return found.end() if found else None
@@ -124,7 +124,7 @@ def _inside(line: str, index: int) -> int | None:
     opened = _end(_OPENING, line, index)
     place = _end(_EMPHASIS, line, opened)
     if "_" in line[opened:place] and opened > 0 and not line[opened - 1].isspace():
-        return None  # what stands behind an underscore decides whether it ends emphasis
+        return None  # the character after an underscore decides whether it ends emphasis
     return place if place < len(line) and not line[place].isspace() and line[place] not in "|{}^" else None
 
 

@@ -1,4 +1,4 @@
-"""Links in a text: where they lead, where they were written, and the definitions that some of them name."""
+"""Links in a text: where they lead, where they were written, and the definitions that some of them use."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _SCHEMES = {"http", "https", "mailto", ""}
 MAIL = "\x02amp\x03"
-"""What a mail address begins with: Markdown writes it in character references."""
+"""The start of a mail address, which Markdown writes as character references."""
 
 
 class Link(NamedTuple):
@@ -24,9 +24,9 @@ class Link(NamedTuple):
 
 
 class Definitions(dict[str, tuple[str, str | None]]):
-    """The link definitions of a text, as Markdown keeps them: address and title by name.
+    """The link definitions of a text, in the form that Markdown expects: address and title by name.
 
-    Marks are no part of a name. An address and a title keep the mark of their definition.
+    Marks are not part of a name. An address and a title keep the mark of their definition.
     """
 
     def __setitem__(self, name: str, value: tuple[str, str | None]) -> None:
@@ -43,12 +43,12 @@ class Definitions(dict[str, tuple[str, str | None]]):
 
 
 def _placed(text: str, mark: str) -> str:
-    """A part of a definition with its own mark, or else that of the definition."""
+    """Return a part of a definition with its own mark, or with the mark of the definition if it has none."""
     return in_definition(text if MARK.search(text) else f"{mark}{text}")
 
 
 def unused(root: "Element", definitions: Definitions, pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
-    """Offset and message of each definition that no link of the text uses."""
+    """Yield the offset and the message for each definition that no link in the text uses."""
     used = {element.get("href", element.get("src")) for element in root.iter()}
     for name, (address, _) in definitions.items():
         if address not in used:
@@ -57,9 +57,9 @@ def unused(root: "Element", definitions: Definitions, pieces: Sequence[Piece]) -
 
 
 def check(element: "Element", address: str) -> str | None:
-    """What is wrong with the address of a link; a faulty link loses its address.
+    """Return what is wrong with the address of a link, or None. A faulty link loses its address.
 
-    A link to another site gets what keeps that site from knowing the reader.
+    A link to another site is marked as external, and that site gets no access to the page.
     """
     if address.startswith(MAIL):
         return None

@@ -1,7 +1,7 @@
-"""Markdown to HTML, as texts of a storyboard use it: no raw HTML, no images, and nothing is dropped without a message.
+"""Converts the Markdown of a storyboard to HTML: no raw HTML, no images, and nothing is dropped without a message.
 
-Reported are cells beyond the columns of a table, notes and links that lead nowhere or that nothing leads to, attributes
-other than `.class` and `#id`, and addresses whose scheme is neither that of the web nor that of mail.
+It reports table cells without a column, notes and links that lead nowhere or that nothing uses, attributes other than
+`.class` and `#id`, and addresses whose scheme is neither for the web nor for mail.
 """
 
 import re
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from markdown import Extension, Markdown
 
 Report = Callable[[int, str], None]
-"""Takes an offset in the author's text and what is wrong there."""
+"""A function that takes an offset in the author's text and says what is wrong there."""
 
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "alt", "src"}
 _LIST = "\x10"
-"""The attribute that keeps the mark of an element's attribute list."""
+"""The attribute that stores the mark of an element's attribute list."""
 _ALIGNED = re.compile(r"text-align: (?:left|right|center);")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a conversion needs to know.
+    """The settings of a conversion.
 
     `prefix` keeps the ids of headings unique in the page. `above` is the number of notes in the page above this text,
     and `notes` has the offset of each note's definition, by its label.
@@ -48,13 +48,13 @@ class Settings:
     notes: Mapping[str, int] = field(default_factory=dict)
 
     def plain(self, held: str) -> str:
-        """A text with plain text in the place of each placeholder."""
+        """Return a text with plain text in place of each placeholder."""
         return unescape(filled_plain(held, self.source.pieces))
 
 
 @dataclass(frozen=True)
 class Converted:
-    """A text as HTML, the texts between its marks as they are read, its links, and how many notes it has."""
+    """A text as HTML, what a reader sees between marks of Markdown (`nodes`), its links, and its number of notes."""
 
     html: str
     nodes: tuple[Node, ...] = ()
@@ -71,8 +71,8 @@ def convert(source: str, settings: Settings) -> Converted:
     try:
         html = markdown.convert(source)
     except RecursionError:
-        _markdown.cache_clear()  # this one stopped halfway
-        settings.report(0, "its marks are nested too deeply; write it more plainly")
+        _markdown.cache_clear()  # this instance stopped halfway
+        settings.report(0, "its Markdown is nested too deeply; use fewer levels")
         return Converted("")
     finally:
         del finish.settings, table.settings  # type: ignore[attr-defined]
@@ -87,7 +87,7 @@ def warm() -> None:
 
 @cache
 def _markdown() -> "Markdown":
-    """Markdown without raw HTML, entities and indented code, and with processors of our own."""
+    """Return a converter without raw HTML, entities and indented code, and with our own processors."""
     from markdown import Markdown
 
     markdown = Markdown(extensions=_extensions(), output_format="html")
@@ -104,19 +104,22 @@ def _markdown() -> "Markdown":
 
 
 def _extensions() -> list["Extension"]:
-    """As objects: to find an extension by its name, Markdown searches everything that is installed."""
+    """Return the extensions as objects: to find one by its name, Markdown would search all installed packages."""
     from markdown.extensions.attr_list import AttrListExtension
     from markdown.extensions.def_list import DefListExtension
     from markdown.extensions.footnotes import FootnoteExtension
     from markdown.extensions.sane_lists import SaneListExtension
     from markdown.extensions.tables import TableExtension
 
-    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text", PLACE_MARKER="\0")  # notes stand only at the end
+    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text", PLACE_MARKER="\0")  # notes are always at the end
     return [TableExtension(), notes, DefListExtension(), AttrListExtension(), SaneListExtension()]
 
 
 def _processors(markdown: "Markdown") -> tuple[Any, Any, Any]:
-    """Our processors of tables, attribute lists, and the finished tree; classes here, because Markdown loads slowly."""
+    """Return our processors for tables, attribute lists and the finished tree.
+
+    Their classes are defined here because Markdown takes long to import.
+    """
     from markdown.extensions.attr_list import AttrListTreeprocessor
     from markdown.extensions.tables import TableProcessor
     from markdown.treeprocessors import Treeprocessor
@@ -128,7 +131,10 @@ def _processors(markdown: "Markdown") -> tuple[Any, Any, Any]:
             cells = self._split_row(row)  # type: ignore[attr-defined]
             if len(cells) > len(align):
                 place = first_place(cells[len(align)] + row, self.settings.source.pieces)
-                self.settings.report(place or 0, f"this row of a table has {len(cells)} cells, {len(align)} fit")
+                self.settings.report(
+                    place or 0,
+                    f"this row has {len(cells)} cells, {len(cells) - len(align)} more than the table has columns",
+                )
             super()._build_row(row, parent, align)  # type: ignore[misc]
 
     class Attributes(AttrListTreeprocessor):
@@ -149,7 +155,7 @@ def _processors(markdown: "Markdown") -> tuple[Any, Any, Any]:
 
 
 def _finish(root: "Element", definitions: Any, settings: Settings) -> Converted:
-    """Check the tree that Markdown made, and change it where a page needs it otherwise."""
+    """Check the tree that Markdown built, and adapt it to the page."""
     reading = read(root, settings.source)
     nodes = tuple(reading.nodes())
     for node in nodes:
@@ -179,7 +185,7 @@ def _elements(root: "Element", reading: Reading, settings: Settings) -> Iterator
         elif element.tag == "a":
             yield from _link(element, reading, settings)
         elif element.tag == "img":
-            message = "an image cannot be written in text; a scene computes its figure"
+            message = "a text cannot contain an image; have a scene compute a figure"
             settings.report(_address_place(element, element.get("src", ""), reading), message)
 
 
@@ -193,7 +199,10 @@ def _link(element: "Element", reading: Reading, settings: Settings) -> Iterator[
 
 
 def _address_place(element: "Element", address: str, reading: Reading) -> int:
-    """Where the address of a link or an image was written: an address in a line of its own has a mark of that line."""
+    """Return the offset at which the address of a link or an image was written.
+
+    An address on a line of its own has a mark of that line.
+    """
     place = first_place(address, reading.source.pieces)
     return reading.place(element) if place is None else place
 
@@ -202,13 +211,13 @@ def _attributes(element: "Element", reading: Reading, settings: Settings) -> Non
     place = first_place(element.attrib.pop(_LIST, ""), reading.source.pieces)
     for name, value in list(element.attrib.items()):
         if name not in _ATTRIBUTES and not (name == "style" and _ALIGNED.fullmatch(value or "")):
-            message = f"the attribute '{name}' is not allowed in text; .class and #id are"
+            message = f"the attribute '{name}' is not allowed in a text; only .class and #id are"
             settings.report(reading.place(element) if place is None else place, message)
             del element.attrib[name]
 
 
 def _scrollable_tables(root: "Element") -> None:
-    """Put each table into a box that scrolls on narrow screens and that the keyboard reaches."""
+    """Put each table into a box that scrolls on narrow screens and that can be reached with the keyboard."""
     from xml.etree.ElementTree import Element
 
     for parent in list(root.iter()):
@@ -219,7 +228,7 @@ def _scrollable_tables(root: "Element") -> None:
 
 
 def _heading(element: "Element", settings: Settings, taken: set[str]) -> None:
-    """Put a heading below the scene's own h2. Its id comes from its words, so a new heading changes no other."""
+    """Move a heading below the scene's own h2. Its id comes from its words, so a new heading changes no other id."""
     element.tag = f"h{min(6, max(3, int(element.tag[1]) + 1))}"
     if "id" not in element.attrib:
         words = settings.plain("".join(_words(element)))
@@ -227,7 +236,7 @@ def _heading(element: "Element", settings: Settings, taken: set[str]) -> None:
 
 
 def _words(element: "Element") -> Iterator[str]:
-    """The words of an element, without the numbers of notes."""
+    """Yield the words of an element, without the numbers of notes."""
     if element.tag != "sup":
         yield element.text or ""
         for child in element:
@@ -236,7 +245,7 @@ def _words(element: "Element") -> Iterator[str]:
 
 
 def slug(words: str) -> str:
-    """An id from a heading: its letters and digits of any script, joined by hyphens; without any, its code points."""
+    """Return an id for a heading: its letters and digits in any script, joined by hyphens, or else its code points."""
     joined = "-".join(re.findall(r"\w+", words.lower()))
     return joined or "-".join(f"u{ord(character):x}" for character in words if not character.isspace())
 

@@ -1,11 +1,12 @@
-r"""Placeholders: what stands in the Markdown for everything that Markdown must not read.
+r"""Placeholders: they replace everything in the Markdown that Markdown must not parse.
 
-A piece is the HTML of a formula, a value, code or an escaped character, or a mark: a piece without any text that only
+A piece is the HTML of a formula, a value, code or an escaped character. A mark is a piece without any text, which only
 remembers where a line of the author's text begins. In the Markdown a piece is `\x0eNNNNNN\x0f` and a mark is
 `\x10NNNNNN\x11`, where the digits are its index. A link definition is used far from where it is written, so the
 placeholders inside one become `\x12NNNNNN\x13`. A storyboard cannot contain these control characters.
 
-A placeholder is eight characters wide: Markdown expands tabs to multiples of four, and a mark must not move them.
+A placeholder is eight characters wide, because Markdown expands tabs to multiples of four, and a mark must not move
+them.
 """
 
 import html
@@ -20,7 +21,7 @@ from scenebook.prose._stand_ins import HOLE, VALUE
 
 PLACEHOLDER = re.compile(r"[\x0e\x10\x12](\d+)[\x0f\x11\x13]")
 ANCHOR = re.compile(r"[\x0e\x10](\d+)[\x0f\x11]")
-"""A placeholder that stands where the author wrote it."""
+"""A placeholder at the place where the author wrote what it replaces."""
 MARK = re.compile(r"\x10(\d+)\x11")
 _TORN = re.compile(r"\x10\d{0,6}|\d{1,6}\x11")
 """Part of a mark: Markdown cuts some texts with unpaired stars and underscores at the wrong character."""
@@ -30,7 +31,7 @@ _IN_DEFINITION = str.maketrans("\x0e\x10\x0f\x11", "\x12\x12\x13\x13")
 
 @dataclass(frozen=True)
 class Piece:
-    """A span as HTML and as plain text, and where the author wrote it: offsets in the text."""
+    """A span as HTML and as plain text, with the offsets in the author's text where it begins and ends."""
 
     html: str
     source: str
@@ -40,35 +41,38 @@ class Piece:
 
     @property
     def plain(self) -> str:
-        """The text without markup; a formula in words."""
+        """The text without markup, with formulas in words."""
         return words_of(self.html) if self.kind in ("formula", "display") else self.source
 
 
 def hold(piece: Piece, pieces: list[Piece]) -> str:
-    """Add a piece to the others and return its placeholder."""
+    """Add a piece to `pieces` and return its placeholder."""
     pieces.append(piece)
     begin, end = "\x10\x11" if piece.kind == "mark" else "\x0e\x0f"
     return f"{begin}{len(pieces) - 1:06}{end}"
 
 
 def without_marks(source: str) -> str:
-    """The text without its marks; other placeholders stay."""
+    """Return a text without its marks. Other placeholders stay."""
     return MARK.sub("", source)
 
 
 def in_definition(source: str) -> str:
-    """The text with its placeholders changed to those of a link definition."""
+    """Return a text with its placeholders changed to those of a link definition."""
     return source.translate(_IN_DEFINITION)
 
 
 def first_place(source: str, pieces: Sequence[Piece]) -> int | None:
-    """The offset of the first piece or mark in a text."""
+    """Return the offset of the first piece or mark in a text, or None if it has none."""
     found = PLACEHOLDER.search(source)
     return pieces[int(found[1])].start if found else None
 
 
 def filled(body: str, pieces: Sequence[Piece]) -> str:
-    """HTML with the HTML of each piece in its place; a fence is a block, so it ends the paragraph that it is in."""
+    """Return HTML with the HTML of each piece in its place.
+
+    A fence is a block, so it ends the paragraph that it is in.
+    """
 
     def fill(match: re.Match[str]) -> str:
         piece, begins, ends = pieces[int(match[2])], match[1] or "", match[3] or ""
@@ -80,12 +84,12 @@ def filled(body: str, pieces: Sequence[Piece]) -> str:
 
 
 def filled_plain(body: str, pieces: Sequence[Piece]) -> str:
-    """HTML with the plain text of each piece in its place, escaped."""
+    """Return HTML with the plain text of each piece in its place, escaped."""
     return PLACEHOLDER.sub(lambda match: html.escape(pieces[int(match[1])].plain), body)
 
 
 def read_as(piece: Piece) -> str:
-    """The characters that stand for a piece in the text that is checked for typed numbers."""
+    """Return the characters that stand for a piece in the text that is checked for typed numbers."""
     if piece.kind == "text":
         return piece.source
     return "" if piece.kind == "mark" else VALUE if piece.kind == "value" else HOLE

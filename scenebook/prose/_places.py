@@ -1,8 +1,8 @@
-"""Where the author wrote what stands in Markdown's tree.
+"""Finds where the author wrote the texts in Markdown's tree.
 
-The tree is read as passages, one for each paragraph, heading, row of a table and so on. A passage is a string with
-placeholders in it, and each of those knows its offset in the author's text. From the nearest one, a place is found by
-counting line ends.
+The tree is read as passages, one for each paragraph, heading, table row and so on. A passage is a string with
+placeholders, and each placeholder knows its offset in the author's text. A place is found by counting line ends from
+the nearest placeholder.
 """
 
 import re
@@ -22,22 +22,22 @@ _WITHIN = {"a", "em", "strong", "br", "img", "sup", "th", "td"}
 """Elements that do not begin a passage."""
 _SPACE = re.compile(r"\s")
 _MAIL = "\x02amp\x03"
-"""What a mail address begins with: Markdown writes it in character references."""
+"""The start of a mail address, which Markdown writes as character references."""
 
 
 @dataclass
 class Passage:
-    """The text of one block as Markdown left it, with placeholders, cut into `parts` that a reader sees as one."""
+    """The text of one block as Markdown left it, with placeholders. Each of the `parts` reads as one text."""
 
     source: "Source"
     strings: list[str] = field(default_factory=list)
     parts: list[tuple[int, int]] = field(default_factory=list)
     length: int = 0
     above: int = 0
-    """The offset in the author's text behind which the passage was written."""
+    """The offset in the author's text after which the passage was written."""
 
     def add(self, text: str, read: bool = True) -> None:
-        """Add a string; `read` if it is text in the page."""
+        """Add a string. `read` says whether it is text that a reader sees."""
         if read and text:
             self.parts.append((self.length, self.length + len(text)))
         self.strings.append(text)
@@ -55,11 +55,11 @@ class Passage:
 
     @property
     def end(self) -> int:
-        """The last offset in the author's text that is known."""
+        """The last known offset of the passage in the author's text."""
         return self._anchors[-1][2].end if self._anchors else self.above
 
     def place(self, index: int) -> int:
-        """The offset in the author's text of the line on which a character of the passage was written."""
+        """Return an offset in the author's text, on the line where a character of the passage was written."""
         anchors = self._anchors
         following = bisect_right(anchors, index, key=lambda anchor: anchor[1])
         after = anchors[following] if following < len(anchors) else None
@@ -82,24 +82,24 @@ class Source:
     lines: tuple[int, ...]
 
     def moved(self, offset: int, lines: int) -> int:
-        """The offset moved by a number of lines."""
+        """Return the beginning of the line that is a number of lines further down, or the offset itself for 0 lines."""
         if not lines:
             return offset
         line = bisect_right(self.lines, offset) - 1 + lines
         return self.lines[min(max(line, 0), len(self.lines) - 1)]
 
     def below(self, offset: int) -> int:
-        """The beginning of the next line that is not blank; the offset itself if there is none."""
+        """Return the beginning of the next line that is not blank, or the offset itself if there is none."""
         found = re.compile(r"[ \t]*\n\s*").search(self.text, offset) if offset else None
         return found.end() if found and found.end() < len(self.text) else offset
 
 
 @dataclass(frozen=True)
 class Node:
-    """A text between two marks of Markdown: `raw`, with placeholders, from index `start` of a passage.
+    """A text between two pieces of Markdown syntax. `raw` has placeholders and begins at index `start` of a passage.
 
-    `text` is the text as it is read, a value or a formula as one character each. `moves` says from which index of it on
-    it stands at which index of the passage.
+    `text` is what a reader sees, with one character for each value or formula. `moves` are pairs of an index in `text`
+    and the matching index in the passage. Both advance together until the next pair.
     """
 
     passage: Passage
@@ -109,12 +109,12 @@ class Node:
     moves: tuple[tuple[int, int], ...]
 
     def place(self, index: int) -> int:
-        """The offset in the author's text of a character of `text`."""
+        """Return the offset in the author's text of a character of `text`."""
         read, start = self.moves[bisect_right(self.moves, index, key=lambda move: move[0]) - 1]
         return self.passage.place(start + index - read)
 
     def place_of_raw(self, index: int) -> int:
-        """The offset in the author's text of a character of `raw`."""
+        """Return the offset in the author's text of a character of `raw`."""
         return self.passage.place(self.start + index)
 
 
@@ -133,24 +133,24 @@ def _node(passage: Passage, start: int, end: int) -> Node:
 
 @dataclass
 class Reading:
-    """The passages of a tree, and where in them each element ends."""
+    """The passages of a tree, and the passage and index at which each element ends."""
 
     source: Source
     passages: list[Passage]
     ends: dict["Element", tuple[Passage, int]]
 
     def nodes(self) -> Iterator[Node]:
-        """The texts that a reader sees, and the titles of links."""
+        """Return the texts that a reader sees, including the titles of links."""
         return (_node(passage, *part) for passage in self.passages for part in passage.parts)
 
     def place(self, element: "Element") -> int:
-        """The offset in the author's text at which an element ends."""
+        """Return the offset in the author's text at which an element ends."""
         passage, index = self.ends[element]
         return passage.place(index)
 
 
 def read(root: "Element", source: Source) -> Reading:
-    """Read a tree of Markdown."""
+    """Read the passages of Markdown's tree."""
     reading = Reading(source, [Passage(source)], {})
     _read_element(root, reading)
     return reading
@@ -175,7 +175,7 @@ def _read_element(element: "Element", reading: Reading) -> None:
 
 
 def _begin(reading: Reading) -> None:
-    """Begin a passage, unless nothing but the number of a list stands in the last one."""
+    """Begin a passage, unless the last one is empty or contains only the number of a list."""
     last = reading.passages[-1]
     if len(last.strings) > 1 or (last.strings and not last.strings[0].isdecimal()):
         reading.passages.append(Passage(reading.source, above=last.end))
@@ -187,7 +187,10 @@ def _add(passage: Passage, text: str | None, within: bool, is_read: bool = True)
 
 
 def _read_attributes(element: "Element", passage: Passage) -> None:
-    """The title of a link is read; line ends in it and in an address count, but neither is part of a word beside it."""
+    """Add the addresses and the title of a link or image. Readers see only the title.
+
+    Line ends in any of these count. Spaces keep each apart from the words beside it.
+    """
     for name in ("href", "src", "alt"):
         if name in element.attrib:
             passage.add(f" {element.get(name)} ", read=False)
@@ -201,13 +204,13 @@ def _is_reference(element: "Element") -> bool:
 
 
 def _is_address(element: "Element") -> bool:
-    """Whether the text of a link is its address."""
+    """Return whether the text of a link is its address."""
     address = element.get("href", "")
     return bool(address) and (address == element.text or address.startswith(_MAIL))
 
 
 def in_span(span: Span, index: int) -> int:
-    """The offset in the author's text of a character of a span's `inner`."""
+    """Return the offset in the author's text of a character of a span's `inner`."""
     line = span.inner.count("\n", 0, index)
     column = index - (span.inner.rfind("\n", 0, index) + 1)
     raw, inner = span.raw.split("\n")[line], span.inner.split("\n")[line]

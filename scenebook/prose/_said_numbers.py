@@ -1,13 +1,13 @@
-r"""What a formula or code says like prose, and so must not be typed there either.
+r"""Finds what a formula or code says like prose. Numbers must not be typed there either.
 
-Formulas and code may contain numbers (x^2, 10000^{2i/d}, x[3]). But these are read like prose:
+Formulas and code may contain numbers (x^2, 10000^{2i/d}, x[3]). But these parts read like prose:
 
-- in a formula any decimal, the words of \text or \mathrm, and each side of a relation (or the whole formula) that has
-  no variable, such as the right sides of `d_k = 512` and `n = 4 \cdot 16^2`. A side that is 0 or 1, a number in front
-  of \pi, a fraction of two digits, and brackets with commas, such as (0, 1), are mathematics;
-- code that is nothing but numbers, signs and perhaps a unit: `512`, `0.65 bits`.
+- in a formula: any decimal, the words of \text or \mathrm, and each side of a relation (or the whole formula) that has
+  no variable, such as the right sides of `d_k = 512` and `n = 4 \cdot 16^2`. A side that is 0 or 1, a number before
+  \pi, a fraction of two digits, and brackets with commas, such as (0, 1), count as mathematics;
+- code that consists only of numbers, signs and perhaps a unit: `512`, `0.65 bits`.
 
-Whatever is replaced on the way keeps its length, so that each number is found where it was written.
+A replacement is always as long as the original text, so each number is found where it was written.
 """
 
 import re
@@ -26,7 +26,7 @@ _RELATION = re.compile(
     r"|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
 )
 _UNIT, _VARIABLE = " unit ", "ξ"
-"""What stands for words, and for whatever has a variable in it."""
+"""Stand-ins for words, and for anything that contains a variable."""
 _MATHEMATICS = (
     (re.compile(r"\\begin\{(\w?matrix|cases)\}.*?\\end\{\1\}", re.DOTALL), _VARIABLE),
     (re.compile(r"\\(?:begin|end)\{[^{}]*\}"), " "),
@@ -36,7 +36,7 @@ _MATHEMATICS = (
     (re.compile(r"\\[td]?frac\s*(?:\{\d\}|\d)\s*(?:\{\d\}|\d)"), _VARIABLE),
     (re.compile(r"\([^()]*,[^()]*\)"), _VARIABLE),
 )
-"""Mathematics, whatever its numbers are, and what stands for it; an exponent or index stands for itself."""
+"""What counts as mathematics whatever its numbers are, and its stand-in. `_script` replaces an exponent or index."""
 _ARITHMETIC = re.compile(
     rf"{_LATEX_NUMBER}|{VALUE}|[\s{{}}()+*/·×−±!&~,.;:%°-]|\\[,;:! %]"
     r"|\\(?:times|cdot|div|pm|mp|[td]?frac|sqrt|left|right|q?quad)(?![A-Za-z])"
@@ -44,7 +44,7 @@ _ARITHMETIC = re.compile(
 
 
 def said(span: Span) -> Iterator[tuple[int, str]]:
-    """What a formula or code says like prose, with the offset of each part in the text."""
+    """Yield the parts of a formula or code that read like prose, each with its offset in the text."""
     if span.kind in ("formula", "display"):
         yield from ((in_span(span, index), words) for index, words in in_formula(span))
     elif span.kind in ("code", "fence"):
@@ -54,14 +54,14 @@ def said(span: Span) -> Iterator[tuple[int, str]]:
 
 
 def in_code(code: str) -> str:
-    """The code if it is only numbers, signs and perhaps a unit; else nothing."""
+    """Return code that consists only of numbers, signs and perhaps a unit, or "" for any other code."""
     words = re.findall(r"[^\W\d_]+", re.sub(NUMBER, " ", code))
     unit = len(words) == 1 and re.search(rf"\d[ \u00a0]?{words[0]}[\W_]*$", code)
     return code if unit or not words else ""
 
 
 def in_formula(formula: Span) -> Iterator[tuple[int, str]]:
-    """The numbers and words of a formula that are read like prose, with their indices in it."""
+    """Yield the numbers and words of a formula that read like prose, each with its index in the formula."""
     latex = _without_values(formula)
     yield from ((found.start(1), found[1]) for found in _WORDS.finditer(latex))
     latex = _WORDS.sub(lambda found: _UNIT.ljust(len(found[0])), latex)
@@ -88,19 +88,19 @@ def _numbers(latex: str, begin: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _without_mathematics(latex: str) -> str:
-    """A formula in which a letter stands for what is mathematics whatever its numbers are."""
+    """Return a formula with a stand-in for each part that counts as mathematics whatever its numbers are."""
     for pattern, stand_in in _MATHEMATICS:
         latex = pattern.sub(lambda found, shown=stand_in: (shown or _script(found[0])).ljust(len(found[0])), latex)  # type: ignore[misc]
     return latex
 
 
 def _script(script: str) -> str:
-    """An exponent or index with a letter in it makes a variable of what it stands at."""
+    """Return the stand-in for an exponent or index. If it contains a letter, what it belongs to is a variable."""
     return _VARIABLE if _LETTERS.search(script) else " "
 
 
 def _sides(latex: str) -> list[tuple[int, int]]:
-    """Begin and end of each side of the relations in a formula."""
+    """Return the beginning and end of each side of the relations in a formula."""
     cuts = [cut for relation in _RELATION.finditer(latex) for cut in relation.span()]
     return list(zip([0, *cuts[1::2]], [*cuts[::2], len(latex)], strict=True))
 

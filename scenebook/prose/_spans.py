@@ -1,4 +1,4 @@
-"""The spans of a text as pieces: plain text, code, formulas and values, each as HTML and as plain text."""
+"""Turns the spans of a text into pieces: plain text, code, formulas and values, each as HTML and as plain text."""
 
 import html
 import re
@@ -23,10 +23,10 @@ _VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*
 
 
 class Latex(NamedTuple):
-    """The LaTeX of a formula with its values put in.
+    """The LaTeX of a formula with its values filled in.
 
-    `origins` are the names of the values. `parts` are where each part of `source` begins, there and in the formula as
-    it was written, and whether it is a value.
+    `origins` are the names of the values. `parts` says for each part of `source` where it begins, both in `source` and
+    in the formula as written, and whether it is a value.
     """
 
     source: str
@@ -34,13 +34,13 @@ class Latex(NamedTuple):
     parts: tuple[tuple[int, int, bool], ...]
 
     def written(self, index: int) -> int:
-        """The index, in the formula as it was written, of a character of `source`."""
+        """Return the index, in the formula as written, of a character of `source`."""
         begin, written, is_value = next(part for part in reversed(self.parts) if part[0] <= index)
         return written if is_value else written + index - begin
 
 
 def pieces_of(spans: Iterable[Span], text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, Piece]]:
-    """The spans of a text with their pieces; mistakes in them are reported."""
+    """Yield the spans of a text with their pieces. Mistakes in them are reported."""
     for span in spans:
         yield span, _MAKERS[span.kind](span, text, where, scope)
 
@@ -84,7 +84,7 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 
 
 def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
-    """A formula with its values put in."""
+    """Return a formula with its values filled in."""
     values = [(value, shown(value, text, where, scope)) for value in values_in(span)]
     origins = tuple(name for _, piece in values for name in re.findall(r'data-from="([^"]*)"', piece.html))
     cuts = [0]
@@ -99,7 +99,7 @@ def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
 
 
 def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
-    """A value as it is shown; empty if it does not exist or does not fit its format, which is reported."""
+    """Return a value as a page shows it. If it does not exist or does not fit its format, report that and return ""."""
     match = _VALUE.fullmatch(span.inner)
     if not match:
         message = f"{span.raw!r} is not a value; write {{{{ scene.name }}}} or {{{{ scene.name:.2f }}}}"
@@ -112,7 +112,7 @@ def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
         scope.complain(text, span.start, where, f"{span.raw}: {error.args[0]}")
         return _piece(span, "", "", "text")
     if isinstance(value, float) and not isfinite(value):
-        message = f"{span.raw}: is {written}; have the scene compute a number, or return a text if this is meant"
+        message = f"{span.raw} is {written}; have the scene compute a number, or return a text if this is intended"
         scope.complain(text, span.start, where, message, warning=True)
     scene = match["scene"] if "/" in match["scene"] else f"{scope.slug}/{match['scene']}"
     return _piece(span, _data(value, f"{scene}.{match['name']}", written), written, "value")
@@ -125,7 +125,7 @@ def _data(value: Any, origin: str, written: str) -> str:
 
 
 def is_number(span: Span, scope: Scope) -> bool:
-    """Whether a value exists and is a number."""
+    """Return whether a value exists and is a number."""
     match = _VALUE.fullmatch(span.inner)
     try:
         value = scope.find(match["scene"], match["name"]) if match else None

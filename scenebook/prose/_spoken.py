@@ -1,4 +1,4 @@
-"""Plain text: the words of a piece of HTML, with numbers kept in order beside scripts that run from right to left."""
+"""Turns HTML into plain text, and keeps numbers in order beside scripts that are written from right to left."""
 
 import html
 import re
@@ -11,7 +11,7 @@ _NO_WORDS = re.compile(r"<sup\b[^>]*><a class=\"footnote-ref\".*?</sup>|<[^>]*>"
 
 
 def words_of(body: str) -> str:
-    """The words of a text in HTML: without tags and references to notes, and with formulas in words."""
+    """Return the words of a text in HTML: without tags and references to notes, and with formulas in words."""
     body = _MATH.sub(r"<math>\1</math>", body)
     if has_right_to_left(body):
         body = _ISOLATED.sub(lambda tag: _END if tag[1] else _FROM_ITS_SIDE if "dir=" in tag[2] else _FROM_LEFT, body)
@@ -19,7 +19,7 @@ def words_of(body: str) -> str:
 
 
 def shortened(words: str, most: int) -> str:
-    """Plain text of at most `most` characters, cut between words."""
+    """Return plain text, cut between words if it has more than `most` characters."""
     if len(words) <= most:
         return words
     kept = words[:most].rsplit(" ", 1)[0]
@@ -28,10 +28,10 @@ def shortened(words: str, most: int) -> str:
 
 
 def isolated(words: str) -> str:
-    """Words between invisible characters, so that they do not change the direction of the text around them."""
+    """Return words between invisible characters, so that they do not change the direction of the text around them."""
     return f"{_FROM_ITS_SIDE if has_right_to_left(words) else _FROM_LEFT}{words}{_END}"
 
 
 def has_right_to_left(words: str) -> bool:
-    """Whether a text contains a script that is written from right to left."""
+    """Return whether a text contains a script that is written from right to left."""
     return _RIGHT_TO_LEFT.search(words) is not None

@@ -1,3 +1,3 @@
-"""The characters that stand for a value and for a formula or code in a text that is checked for typed numbers."""
+"""The characters that replace a value (`VALUE`), and a formula or code (`HOLE`), in the check for typed numbers."""
 
 VALUE, HOLE = "\x0e", "\x0f"

@@ -1,4 +1,4 @@
-"""Alternative texts: one must describe its figure, and must not repeat the text around it."""
+"""Checks alternative texts: each must describe its figure, and must not repeat the text around it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,9 +12,9 @@ _FILLER = re.compile(
 
 
 def fault(alt: str, beside: Mapping[str, str], names: Iterable[str]) -> str | None:
-    """What is wrong with an alternative text, or None.
+    """Return what is wrong with an alternative text, or None.
 
-    `beside` has the texts around the figure, each by a name for it, such as "caption"; `names` are the names of the
+    `beside` has the texts around the figure, each under a name for it, such as "caption". `names` are the names of the
     scene and its files. Texts are compared as written, word by word, without `image of` and the like at the start.
     """
     words = _words(alt)
@@ -29,7 +29,7 @@ def fault(alt: str, beside: Mapping[str, str], names: Iterable[str]) -> str | No
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in lower case, beginning with the first that says something."""
+    """Return the words of a text in lower case, from the first one that is not filler."""
     words = re.findall(r"\w+", text.casefold().replace("_", " "))
     first = next((place for place, word in enumerate(words) if not _FILLER.fullmatch(word)), len(words))
     return words[first:]

@@ -1,14 +1,14 @@
-"""Code as HTML, in the colours of its language."""
+"""Turns code into HTML, in the colours of its language."""
 
 import html
 import re
 
 _UNCOLOURED = re.compile(r'<span class="(?:n|nn|o|p|w|bp|si)">([^<]*)</span>')
-"""Spans that have no colour: most of a program."""
+"""Spans that have no colour. Most of a program consists of these."""
 
 
 def code(source: str, language: str) -> str:
-    """Source text as HTML, with the classes of pygments if it knows the language."""
+    """Return source text as HTML, with the classes of pygments if pygments knows the language."""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import get_lexer_by_name
@@ -24,5 +24,5 @@ def code(source: str, language: str) -> str:
 
 
 def warm_code() -> None:
-    """Highlight one line: a lexer compiles its patterns on first use, which takes as long as ten scenes."""
+    """Highlight one line. A lexer compiles its patterns on first use, which takes as long as ten scenes."""
     code("x = 1", "python")

@@ -1,14 +1,14 @@
-r"""Texts of a storyboard to HTML: Markdown whose formulas are MathML and whose numbers are values.
+"""Turns the texts of a storyboard into HTML: Markdown whose formulas are MathML and whose numbers are values.
 
-Every text is scanned once (`scanner.scan`). Code, formulas, values and `&` are made into HTML at once and stand in the
-Markdown as placeholders, so Markdown never parses a pipe, an underscore or a `<` in them again. HTML tags and entities
-in a text are shown as they are written.
+Every text is scanned once (`scanner.scan`). Code, formulas, values and `&` are converted to HTML at once, and
+placeholders replace them in the Markdown, so Markdown never parses a pipe, an underscore or a `<` inside them. HTML
+tags and entities in a text are shown as written.
 
-A text has three forms: `block` (Markdown, for prose and captions), `inline` (formulas, values and code only, for
-titles), and `plain` (no markup at all, for alt texts and descriptions).
+There are three ways to convert a text: `block` (Markdown, for prose and captions), `inline` (only formulas, values and
+code, for titles), and `plain` (no markup at all, for alt texts and descriptions).
 
-Numbers and formulas run from left to right, whatever runs beside them. In HTML the style sheet sees to that; in plain
-text with a script that is written from right to left, invisible characters keep them in order.
+Numbers and formulas run from left to right, even beside text that runs from right to left. In HTML, the style sheet
+takes care of that. In plain text that contains such a script, invisible characters keep numbers and formulas in order.
 """
 
 import re
@@ -50,7 +50,7 @@ _TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)",
 
 
 def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
-    """Markdown to HTML. `prefix` keeps the ids of headings unique in the page."""
+    """Convert Markdown to HTML. `prefix` keeps the ids of headings unique in the page."""
     if not text.strip():
         return ""
     pieces: list[Piece] = []
@@ -72,14 +72,14 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
 
 
 def inline(text: Text, where: str, scope: Scope) -> str:
-    """A title to HTML: formulas, values and code; anything else is text."""
+    """Convert a title to HTML. It can contain formulas, values and code; anything else is text."""
     spans = scan(text)
     scope.check_numbers(text, spans, where)
     return _glued(" ".join("".join(piece.html for _, piece in pieces_of(spans, text, where, scope)).split()))
 
 
 def plain(text: Text, where: str, scope: Scope) -> str:
-    """A text without markup: values as numbers, formulas in words."""
+    """Convert a text to plain text: values as numbers, formulas in words."""
     spans = scan(text)
     scope.check_numbers(text, spans, where)
     pieces = [piece for _, piece in pieces_of(spans, text, where, scope)]
@@ -90,7 +90,7 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
-    """A title with its values put in and its formulas still LaTeX, for a drawing."""
+    """Return a title for a drawing, with its values filled in and its formulas still in LaTeX."""
     spans = scan(text)
     scope.check_numbers(text, spans, where)
     drawn = [_drawn(span, text, where, scope) for span in spans]
@@ -101,7 +101,7 @@ def substituted(text: Text, where: str, scope: Scope) -> Text:
 
 
 def numbers(text: Text, scope: Scope) -> int:
-    """How many of the values that a text shows are numbers."""
+    """Return how many of the values in a text are numbers."""
     return sum(is_number(value, scope) for value in all_values(text))
 
 
@@ -111,7 +111,7 @@ def warm() -> None:
 
 
 def _glued(body: str) -> str:
-    """HTML in which what touches a formula without a space stays with it; browsers would break the line there."""
+    """Return HTML in which a formula stays on one line with what touches it; browsers would break the line there."""
     return _TOUCHED.sub(
         lambda match: f'<span class="whole">{match[0]}</span>' if match[1] or match[2] else match[0], body
     )
@@ -125,12 +125,12 @@ def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
 
 
 def _held(span: Span, piece: Piece, text: str, lines: Lines, pieces: list[Piece]) -> str:
-    """What stands for a span in the Markdown: a placeholder, or the text itself with marks in it."""
+    """Return what replaces a span in the Markdown: a placeholder, or the text itself with marks in it."""
     return "".join(marked(span, text, lines, pieces)) if span.kind == "text" else hold(piece, pieces)
 
 
 def _with_fences_apart(source: str, pieces: Sequence[Piece]) -> str:
-    """The Markdown with blank lines around each fence, inside its quote, so that it becomes a paragraph of its own."""
+    """Return the Markdown with blank lines around each fence, inside its quote, which make it its own paragraph."""
     return _FENCE.sub(partial(_apart, pieces=pieces), f"{source}\n")
 
 

@@ -1,4 +1,4 @@
-"""What a text can name, and what is found wrong or noted while the texts of a page are made into HTML."""
+"""What a text can refer to, and what is collected while the texts of a page become HTML: problems, links and notes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from scenebook.prose._places import Node
 from scenebook.storyboard.model import NumberRule
 
 FAILED = "?"
-"""What is shown for a value of a scene that failed."""
+"""Shown in place of a value whose scene failed."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class WrittenLink(NamedTuple):
 
 @dataclass(frozen=True)
 class Scope:
-    """What a text can name: the page it stands on, and values by scene, as `id` (of this page) and as `slug/id`.
+    """What a text can refer to: values by scene, as `id` (of the page with this `slug`) and as `slug/id`.
 
     A value of a `failed` scene can be anything: the failure is reported elsewhere, so texts report nothing about it.
-    `numbers` says what happens to a typed number; `quoted` allows some, and those that a text contains are added to
-    `used`. `notes` has the number of notes of each text made so far, because notes are numbered through the page.
-    `links` are the links of these texts.
+    `numbers` says what happens to a typed number. `quoted` lists numbers that may be typed, and those that a text
+    contains are added to `used`. `notes` has the number of notes in each text converted so far, because notes are
+    numbered through the page. `links` are the links of these texts.
     """
 
     slug: str
@@ -57,9 +57,10 @@ class Scope:
         self.problems.append(Problem(text.file, text.line_at(offset), where, message, warning))
 
     def check_numbers(self, text: Text, spans: Sequence[Span], where: str, nodes: Iterable[Node] | None = None) -> None:
-        """Report the numbers that are typed in a text; `spans` and `nodes` as for `typed_numbers.find`.
+        """Report the numbers that are typed in a text. `spans` and `nodes` are those of `typed_numbers.find`.
 
-        A text with something unclosed is not checked: that is reported already, and it hides which numbers are typed.
+        If something in the text is not closed, that is reported elsewhere, and the numbers are not checked: until it is
+        closed, nobody can tell which numbers are typed.
         """
         if self.numbers != "off" and not any(any(unclosed(span)) for span in spans):
             for offset, numeral in typed_numbers.find(spans, nodes, self.quoted, self.used):
@@ -67,17 +68,17 @@ class Scope:
                 self.complain(text, offset, where, message, self.numbers == "warn")
 
     def check_quoted(self, computed: Mapping[str, Mapping[str, Any]]) -> None:
-        """Report quoted numbers that no text contains or that a scene computes, after all texts have been read."""
+        """Report quoted numbers that no text contains or that a scene computes. Call this after reading all texts."""
         for entry in self.quoted if self.numbers != "off" else ():
             if message := typed_numbers.misquoted(entry, computed, self.used):
                 self.complain(entry, 0, "quoted", message, self.numbers == "warn")
 
     def _own(self) -> dict[str, Mapping[str, Any]]:
-        """The values of the page's own scenes."""
+        """Return the values of the page's own scenes."""
         return {scene: values for scene, values in self.values.items() if "/" not in scene}
 
     def find(self, scene: str, name: str) -> Any:
-        """The value `scene.name`; raises `LookupError` with a sentence for the author."""
+        """Return the value `scene.name`. Raises `LookupError` with a message for the author."""
         if scene in self.failed:
             return FAILED
         if scene not in self.values:
@@ -87,5 +88,5 @@ class Scope:
         value = self.values[scene][name]
         if isinstance(value, Array | tuple):
             size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
-            raise LookupError(f"'{scene}.{name}' is {size}; have the scene compute the number that the text says")
+            raise LookupError(f"'{scene}.{name}' is {size}; have the scene compute the number that the text needs")
         return value

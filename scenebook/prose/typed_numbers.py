@@ -1,23 +1,23 @@
-r"""The numbers of a text that are typed: the rule that keeps prose from drifting away from what the scenes compute.
+"""Finds the numbers that are typed in a text. This rule keeps prose from drifting away from what the scenes compute.
 
 Every number that a reader sees is a value, `{{ scene.name }}`, or is listed in the page's `quoted:` with its source.
-`typed` finds the others in a text as it is read: without marks of Markdown, link targets, labels of notes and the
-numbers of lists; with the character `VALUE` for a value, and `HOLE` for a formula or code.
+`typed` finds the others in a text as a reader sees it: without Markdown's marks, link targets, labels of notes and the
+numbers of lists, and with the character `VALUE` for a value and `HOLE` for a formula or code.
 
-A numeral is a run of digits of any script, superscripts and fractions (²  ½  ①) included, with what belongs to it:
-sign, decimal point, thousands separators (1,048,576 or 1 048 576), exponent (1e-7, 10⁻⁷), further parts (3.2.1, 3–5,
-2017-06-12, 12:30, 1/2), letters or a percent sign behind it (8x, 1st, 2D, 65 %). So `4-token`, `d_k=8`, `top-5` and
-`Python 3.11` have one each. These are not numerals:
+A numeral is a run of digits in any script, including superscripts and fractions (²  ½  ①), with everything that belongs
+to it: sign, decimal point, thousands separators (1,048,576 or 1 048 576), exponent (1e-7, 10⁻⁷), further parts (3.2.1,
+3–5, 2017-06-12, 12:30, 1/2), letters or a percent sign after it (8x, 1st, 2D, 65 %). So `4-token`, `d_k=8`, `top-5` and
+`Python 3.11` contain one each. These are not numerals:
 
-- digits behind a letter, which are part of a name: conv2d, x1, H2O, Q4, d_k, v2.1; and behind a hyphen if the word in
-  front of it has two capitals: GPT-2, ResNet-50, CIFAR-10;
+- digits after a letter, which are part of a name: conv2d, x1, H2O, Q4, d_k, v2.1; and digits after a hyphen if the word
+  before it has two capitals: GPT-2, ResNet-50, CIFAR-10;
 - number words (two, half) and Roman numerals written with letters (II).
 
-A minus sign, a decimal point or a comma that is typed in front of a value makes another number of it, so it is found
-too. What formulas and code say like prose is in `_said_numbers.py`.
+A minus sign, a decimal point or a comma that is typed before a value turns it into another number, so it is found too.
+The numbers in formulas and code that read like prose are found by `_said_numbers.py`.
 
-An entry of `quoted:` is a numeral, or a phrase that contains one, as it stands in the text: "2017" allows every 2017 on
-the page, "section 3.5" allows 3.5 only behind that word.
+An entry of `quoted:` is a numeral, or a phrase that contains one, as it appears in the text: "2017" allows every 2017
+on the page, and "section 3.5" allows 3.5 only after that word.
 """
 
 import re
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _POSSIBLE = re.compile(rf"[\d²³¹¼½¾]|[^\x00-\u206f]|[-–\u2212.,]{VALUE}")  # most texts contain none of these
 _SIGN = "-+±\N{MINUS SIGN}"
-_OPENS = r"\s(\[{\"'“‘„«=<>≤≥≈~|/"  # what a sign can follow; behind anything else it is a hyphen or an operator
+_OPENS = r"\s(\[{\"'“‘„«=<>≤≥≈~|/"  # what a sign can follow; after anything else it is a hyphen or an operator
 _TOKEN = re.compile(
     rf"""
       (?<!{VALUE})(?:                                                  # a name
@@ -58,10 +58,10 @@ _TOKEN = re.compile(
 def find(
     spans: Sequence[Span], nodes: Iterable["Node"] | None, quoted: Collection[str], used: set[str]
 ) -> Iterator[tuple[int, str]]:
-    """The typed numerals of a storyboard's text, scanned into `spans`, each with its offset.
+    """Yield the typed numerals of a storyboard's text, scanned into `spans`, each with its offset.
 
-    `nodes` are the texts of its Markdown as they are read, each of which knows its places; None for a text that is not
-    Markdown. The quoted entries that the text contains are added to `used`.
+    `nodes` are the parts of its Markdown that a reader sees, or None for a text that is not Markdown. The quoted
+    entries that the text contains are added to `used`.
     """
     for span in spans:
         for offset, words in said(span):
@@ -74,9 +74,9 @@ def find(
 
 
 def typed(visible: str, quoted: Collection[str], used: set[str]) -> Iterator[tuple[int, str]]:
-    """The numerals of a text as it is read that are not quoted, with their offsets.
+    """Yield each numeral that is not quoted, with its offset, from a text as a reader sees it.
 
-    A sign or point in front of a value comes without a digit.
+    A sign or point before a value is yielded without any digit.
     """
     if not _POSSIBLE.search(visible):
         return
@@ -88,9 +88,11 @@ def typed(visible: str, quoted: Collection[str], used: set[str]) -> Iterator[tup
 
 
 def message(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> str:
-    """What is wrong with a typed numeral, and what to do about it; `values` by scene and name."""
+    """Return what is wrong with a typed numeral, and what to do about it. `values` are by scene and name."""
     if not re.search(r"\w", numeral):
-        return f"{numeral!r} is typed in front of a value and makes another number of it; have the scene compute that"
+        return (
+            f"{numeral!r} is typed before a value and turns it into another number; have the scene compute that number"
+        )
     if near := nearest(numeral, values):
         name, value = near
         return (
@@ -101,14 +103,14 @@ def message(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _as_read(span: Span) -> str:
-    """A span as it is read, of the same length."""
+    """Return a span as a reader sees it, with its length unchanged."""
     if span.kind in ("text", "escape"):
         return span.raw
     return (VALUE if span.kind == "value" else HOLE) * len(span.raw)
 
 
 def nearest(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> tuple[str, float] | None:
-    """The value that reads as the numeral does at its precision: as `scene.name:FORMAT`, and what it is exactly."""
+    """Return the value that is written like the numeral at its precision, as `scene.name:FORMAT` and exactly."""
     wanted = {_canonical(numeral), *map(_canonical, re.findall(_NUMBER, numeral))}
     decimals = re.search(r"\.(\d+)", numeral)
     places = len(decimals[1]) if decimals else 0
@@ -123,30 +125,30 @@ def nearest(numeral: str, values: Mapping[str, Mapping[str, Any]]) -> tuple[str,
 
 
 def misquoted(entry: str, values: Mapping[str, Mapping[str, Any]], used: Collection[str]) -> str | None:
-    """What is wrong with an entry of `quoted:`, if something is; `used` are the entries that the texts hold.
+    """Return what is wrong with an entry of `quoted:`, or None. `used` are the entries that the texts contain.
 
-    A bare number of two or more digits that a scene computes is no quotation. A phrase and a single digit may be.
+    A bare number of two or more digits that a scene computes is not a quotation. A phrase or a single digit may be one.
     """
     if not any(character.isnumeric() for character in entry):
-        return f"{entry!r} holds no number; list numerals as they stand in the text"
+        return f"{entry!r} contains no number; list numerals as they appear in the text"
     if entry not in used:
-        return f"{entry} does not stand in the text; remove it from quoted:, or write it as in the text"
+        return f"{entry} does not appear in the text; remove it from quoted:, or write it as in the text"
     bare = re.fullmatch(rf"[{_SIGN}]?{_NUMBER}\s?%?", entry) and len(re.findall(r"\d", entry)) > 1
     if bare and (near := nearest(entry, values)):
-        advice = f"if it is another {entry}, quote it with the word in front of it, such as 'section {entry}'"
+        advice = f"if it is another {entry}, quote it with the word before it, such as 'section {entry}'"
         return f"{entry} is {{{{ {near[0]} }}}} = {number_format.show(near[1])}; write the value, or, {advice}"
     return None
 
 
 def _with_plain_digits(text: str) -> str:
-    """The text with an ASCII digit for each superscript, fraction and the like, so that patterns know them."""
+    """Return a text with an ASCII digit for each superscript, fraction and the like, so that patterns match them."""
     if text.isascii():
         return text
     return "".join("0" if c.isnumeric() and not (c.isdecimal() or c.isalpha()) else c for c in text)
 
 
 def _covered(visible: str, quoted: Collection[str], used: set[str]) -> set[int]:
-    """The offsets of a text at which quoted entries stand."""
+    """Return the offsets in a text that quoted entries cover."""
     covered: set[int] = set()
     for entry in quoted:
         for match in _entry(entry).finditer(visible):
@@ -162,18 +164,18 @@ def _entry(quoted: str) -> re.Pattern[str]:
 
 
 def _essential(numeral: str, start: int) -> Iterator[int]:
-    """The offsets of a numeral's digits and of its sign: what has to be quoted."""
+    """Yield the offsets of a numeral's digits and of its sign, which have to be quoted."""
     return (start + at for at, c in enumerate(numeral) if c.isdigit() or (at == 0 and c in _SIGN))
 
 
 def _canonical(numeral: str) -> str:
-    """A numeral as `number.show` would write it, without letters behind it."""
+    """Return a numeral as `number_format.show` would write it, without letters after it."""
     spaced = re.sub(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d)", ",", numeral.lstrip("+±"))
     return re.sub(r"(?<=\d)[^\W\d_]\w*$|\s", "", spaced).replace("-", number_format.MINUS)
 
 
 def _specs(value: Any, places: int) -> tuple[str, ...]:
-    """The formats in which a value could read like a numeral with so many decimal places."""
+    """Return the formats in which a value could look like a numeral with this many decimal places."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ()
     if isinstance(value, int):

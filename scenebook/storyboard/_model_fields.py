@@ -48,7 +48,7 @@ def model_at(steps: Sequence[str]) -> Any:
 
 
 def keys_of(model: Any) -> dict[str, Any]:
-    """Return the keys of a model. The value of a key is the model of its mapping, or None if it holds no mapping."""
+    """Return the keys of a model, each with the model of its mapping, or None if its value is not a mapping."""
     hints = get_type_hints(model)
     return {key_of(each.name): _mapping_model(hints[each.name]) for each in fields(model)}
 
@@ -68,7 +68,7 @@ def _unfolded(hint: Any) -> Iterator[Any]:
 
 
 def fields_of(kind: type[Any], node: Any, wanted: Any) -> Iterator[tuple[Any, str]]:
-    """The places in a tree where a model has a text of a declared type: a mapping and a key each."""
+    """Yield each place in a tree where a model has a text of the type `wanted`, as a mapping and a key."""
     for key, hint in get_type_hints(kind, include_extras=True).items():
         value = node.get(key)
         declared = set(_unfolded(hint))
@@ -87,7 +87,7 @@ def documentation() -> dict[str, dict[str, str]]:
 
 
 def _field_docstrings(kind: type[Any]) -> Iterator[tuple[str, str]]:
-    """The words under the fields of a model; a figure and its panels have the options of all kinds of panels."""
+    """Yield each field of a model with its docstring. Figures and panels have the options of all kinds of panels."""
     if issubclass(kind, Figure | Panel):
         yield from _options_documented()
     for base in kind.__mro__:
@@ -96,11 +96,11 @@ def _field_docstrings(kind: type[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _options_documented() -> Iterator[tuple[str, str]]:
-    """The words for each option; those of several kinds name them."""
+    """Yield each option with its docstrings, each after the name of the kind of panel that it is from."""
     words: dict[str, dict[str, str]] = {}
     for key, kind in KEYS.items():
-        for option, told in _under_fields(kind):
-            words.setdefault(option, {})[key] = told
+        for option, docstring in _under_fields(kind):
+            words.setdefault(option, {})[key] = docstring
     for option, by_kind in words.items():
         shared = " ".join(f"{key.capitalize()}: {text}" for key, text in by_kind.items())
         yield option, by_kind[option] if option in KEYS else shared

@@ -1,4 +1,4 @@
-"""Rules for a page, its scenes and its figures that the models do not express, such as names that can be used as files.
+"""Rules for a page, its scenes and its figures that the models do not express, such as which names can be file names.
 
 The rules are checked before any scene runs. They read the tree, not the models, and skip nodes with the wrong shape,
 which the validation reports. So one mistake never hides another, and all mistakes are reported at once.
@@ -186,7 +186,7 @@ def _within(node: Map, key: str, least: float, most: float, unit: str) -> Iterat
 def _figure(figure: Map) -> Iterator[Problem]:
     panels = maps(figure, "panels")
     if ("panels" in figure) == ("draw" in figure):
-        yield problem(figure, None, "needs panels, or draw for a function of the scene's module, and not both")
+        yield problem(figure, None, "needs either panels or draw (a function of the scene's module), but not both")
     yield from _name(figure, "draw", NAME, 64, "the name of a function of the scene's module")
     for node, key in fields_of(Figure, figure, ValueName):
         yield from _value(node, key)
@@ -207,14 +207,14 @@ def _panel(panel: Map) -> Iterator[Problem]:
     for option in panel:
         fits = kinds_with(option)
         if fits and kinds[0] not in fits:
-            yield problem(panel, option, f"is for {_listed(fits, 'and')} panels, and this is a {kinds[0]} panel")
+            yield problem(panel, option, f"is for {_listed(fits, 'and')} panels, but this is a {kinds[0]} panel")
     for axis in AXES:
         if isinstance(panel.get(axis), Map) and kinds[0] in kinds_with(axis):
             yield from _axis(part(panel, axis), axis, set(kinds))
 
 
 def _options(figure: Map, kinds: set[str]) -> Iterator[Problem]:
-    """Options that would change nothing, because no panel is of a kind that has them."""
+    """Yield a problem for each option that would change nothing, because no panel is of a kind that has it."""
     for option in figure:
         fits = set(kinds_with(option))
         if fits and not kinds & fits and (kinds or "draw" in figure):
@@ -226,7 +226,7 @@ def _options(figure: Map, kinds: set[str]) -> Iterator[Problem]:
 
 
 def _options_of_kind(panel: Map, figure: Map) -> Iterator[Problem]:
-    """What a panel's kind finds wrong with its options, each reported where it is written."""
+    """Yield what a panel's kind finds wrong with its options, each reported where it is written."""
     for key, kind in KEYS.items():
         if key in panel:
             known = set(options_of(key))
@@ -236,10 +236,10 @@ def _options_of_kind(panel: Map, figure: Map) -> Iterator[Problem]:
 
 
 def _unfit(fits: Collection[str], kinds: set[str], instead: str | None = None) -> str:
-    """What is wrong with an option for some kinds of panels in a figure that has others."""
+    """Return what is wrong with an option that is for other kinds of panels than those in the figure."""
     drawn = f"has {_listed(sorted(kinds), 'and')} panels" if kinds else "is drawn by a function"
     cure = f"use {instead}" if instead else "leave it out"
-    return f"is for {_listed(sorted(fits), 'and')} panels, and this figure {drawn}; {cure}"
+    return f"is for {_listed(sorted(fits), 'and')} panels, but this figure {drawn}; {cure}"
 
 
 def _listed(names: Iterable[str], word: str) -> str:
@@ -248,9 +248,9 @@ def _listed(names: Iterable[str], word: str) -> str:
 
 
 def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
-    """Options of an axis that would change nothing."""
+    """Yield a problem for each option of an axis that would change nothing."""
     if not node:
-        yield problem(node, None, "says nothing; give it a title, or leave it out")
+        yield problem(node, None, "is empty; give it a title, or leave it out")
     for option in ("title", "labels", "values", "scale"):
         having = [name for name, uses in AXES.items() if option in uses]
         if option not in node:
@@ -260,4 +260,6 @@ def _axis(node: Map, axis: str, kinds: set[str]) -> Iterator[Problem]:
         elif kinds & set(kinds_with(axis)) and not kinds & AXES[axis][option]:
             yield problem(node, option, _unfit(AXES[axis][option], kinds))
     if "color" in node and "title" not in node:
-        yield problem(node, "color", "is the colour of the title, and there is none; add a title, or leave it out")
+        yield problem(
+            node, "color", "is the colour of the title, but there is no title; add one, or leave out the colour"
+        )

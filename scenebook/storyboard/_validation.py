@@ -31,7 +31,7 @@ _SCHEMA = "model"
 
 @functools.cache
 def adapter(kind: str) -> TypeAdapter[Any]:
-    """Return pydantic's adapter for a kind of file. To create it takes a while."""
+    """Return pydantic's adapter for a kind of file. Creating it takes a while."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(MODELS[kind])

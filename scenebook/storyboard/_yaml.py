@@ -34,7 +34,9 @@ class Node:
 
 @dataclass
 class Scalar(Node):
-    """A text. `quoted` is the raw text between double quotes. `cut` means that a # without a space after it ends it."""
+    """A text. `quoted` is the raw text between double quotes. `cut` is true if a # with no space after it ends the
+    text.
+    """
 
     text: Text
     plain: bool
@@ -84,8 +86,8 @@ def _line_starts(text: str) -> tuple[int, ...]:
 def _folded_line_starts(value: str, written: list[str]) -> tuple[int, ...]:
     """Return the offsets in a folded text at which each line of the file begins, except the first.
 
-    Lines are located by their text. A line with an escape has another text in the file than in the value, so the
-    offsets end there.
+    Lines are located by their text. A line with an escape differs between the file and the value, so the offsets end
+    there.
     """
     starts, end = list[int](), 0
     for line in map(str.strip, written):

@@ -96,7 +96,7 @@ class _TreeBuilder:
     def _count(self, count: int, node: Node, where: str, depth: int) -> None:
         self.nodes += count
         if depth > DEEPEST or self.nodes > MOST_NODES:
-            message = "aliases (*name) expand to more than a storyboard can hold; use fewer of them"
+            message = "aliases (*name) expand to more than a storyboard can contain; use fewer of them"
             raise Problems([Problem(self.file, node.line, where.partition(".")[0], message)])
 
     def _report(self, line: int, where: str, message: str, *, warning: bool = False) -> None:

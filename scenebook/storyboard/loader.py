@@ -61,7 +61,7 @@ class Loaded(NamedTuple):
     digest: str
 
     def scene(self, name: str) -> tuple[str, Page, Scene] | None:
-        """Return the full name (`slug/id`), page and scene with this full name, or None if no such scene computes."""
+        """Find a scene that computes by its full name (`slug/id`). Return the name, the page and the scene, or None."""
         slug, _, scene_id = name.partition("/")
         pages = (listed.load() for listed in self.pages if listed.slug == slug)
         scenes = ((page, scene) for page in pages for scene in page.scenes if scene.id == scene_id)
@@ -76,7 +76,7 @@ class Loaded(NamedTuple):
 class _CheckedTree(NamedTuple):
     """A file, or a page inside storyboard.yaml, after its own checks.
 
-    `tree` holds what the checks across files need, and `model` returns the model.
+    `tree` contains what the checks across files need, and `model` returns the model.
     """
 
     tree: Map

@@ -1,8 +1,8 @@
 """The models of a storyboard, as frozen dataclasses: the site, its pages and their scenes.
 
 pydantic validates these classes. The schema for editors is generated from them and from the docstrings below their
-fields. The rest of the engine uses the dataclasses and does not depend on pydantic. The type of a
-text says what the page makes of it; see `core.text_fields`.
+fields. The rest of the engine uses the dataclasses and does not depend on pydantic. The type of a text says what it
+becomes on the page; see `core.text_fields`.
 """
 
 from __future__ import annotations

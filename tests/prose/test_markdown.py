@@ -27,24 +27,27 @@ def html(source: str) -> str:
 
 
 MOVES = "so it breaks when the site moves; write the path from this page, such as ../index.html"
-NOT_ALLOWED = "is not allowed in text; .class and #id are"
+NOT_ALLOWED = "is not allowed in a text; only .class and #id are"
 
 
 @pytest.mark.parametrize(
     ("source", "line", "message"),
     [
-        ("| a |\n|---|\n| b | lost |", 3, "this row of a table has 2 cells, 1 fit"),
+        ("| a |\n|---|\n| b | lost |", 3, "this row has 2 cells, 1 more than the table has columns"),
         ("| a | lost |\n|---|\n| b |", None, None),
-        ("a[^x]", 1, "there is no note [^x]; write it in a paragraph of its own: [^x]: ..."),
+        ("a[^x]", 1, "there is no note [^x]; define it in a paragraph of its own: [^x]: ..."),
         ("a\n\n[^x]: note", 3, "nothing in this text refers to the note [^x]"),
         (
             "[a][b]",
             1,
-            "[a][b] names no link; write [words](address), or [name]: address in a paragraph of its own",
+            (
+                "[a][b] refers to a link that is not defined; write [words](address), or define it with [name]: "
+                "address in a paragraph of its own"
+            ),
         ),
         ("a\n\n[b]: c.html", 3, "nothing in this text uses the link [b], so it is not shown"),
         ("[Note]: yes", 1, "nothing in this text uses the link [note], so it is not shown"),
-        ("![a](b.png)", 1, "an image cannot be written in text; a scene computes its figure"),
+        ("![a](b.png)", 1, "a text cannot contain an image; have a scene compute a figure"),
         ("*a*{onclick=x}", 1, f"the attribute 'onclick' {NOT_ALLOWED}"),
         ("*a*{style='color:red'}", 1, f"the attribute 'style' {NOT_ALLOWED}"),
         ("a\n{: data-x=1 }", 2, f"the attribute 'data-x' {NOT_ALLOWED}"),
@@ -64,7 +67,7 @@ def test_what_markdown_would_drop_is_reported_at_its_line(source: str, line: int
 def test_marks_that_are_nested_too_deeply_are_reported() -> None:
     assert convert("*" * 3000 + "x" + "*" * 3000) == (
         "",
-        [(1, "its marks are nested too deeply; write it more plainly")],
+        [(1, "its Markdown is nested too deeply; use fewer levels")],
     )
     assert html("*so*") == "<p><em>so</em></p>"
 
@@ -154,7 +157,7 @@ def test_a_reference_may_not_lead_where_a_link_may_not(address: str) -> None:
 
 @pytest.mark.parametrize("written", ["<http:host>", "<https:/host/x>", "<//host>", "<www.host.org>", "<HTTP:host>"])
 def test_an_address_in_angles_that_makes_no_link_is_reported(written: str) -> None:
-    assert convert(f"See\n{written} here.")[1] == [(2, f"{written} is no link; write <https://...>")]
+    assert convert(f"See\n{written} here.")[1] == [(2, f"{written} is not a link; write <https://...>")]
 
 
 def test_a_mail_address_is_written_the_same_in_each_build() -> None:

@@ -271,10 +271,10 @@ def test_a_number_that_is_not_finite_is_reported() -> None:
     for form in (prose.block, prose.inline, prose.plain, prose.substituted):
         known.problems.clear()
         form(raw, "text", known)
-        advice = "have the scene compute a number, or return a text if this is meant"
+        advice = "have the scene compute a number, or return a text if this is intended"
         assert [str(problem) for problem in known.problems] == [
-            f"page.yaml:4: text: warning: {{{{ s.x:.2f }}}}: is NaN; {advice}",
-            f"page.yaml:5: text: warning: {{{{ s.y }}}}: is −inf; {advice}",
+            f"page.yaml:4: text: warning: {{{{ s.x:.2f }}}} is NaN; {advice}",
+            f"page.yaml:5: text: warning: {{{{ s.y }}}} is −inf; {advice}",
         ]
 
 
@@ -288,8 +288,8 @@ def test_an_array_in_a_sentence_is_reported() -> None:
     known = prose.Scope("page", {"s": {"x": prose.Array("an array of 4 x 4 (float64)"), "t": ("a", "b")}})
     prose.block(Text("{{ s.x }} {{ s.t }}", "page.yaml", 1), "text", known)
     assert [problem.message for problem in known.problems] == [
-        "{{ s.x }}: 's.x' is an array of 4 x 4 (float64); have the scene compute the number that the text says",
-        "{{ s.t }}: 's.t' is a list of 2 texts; have the scene compute the number that the text says",
+        "{{ s.x }}: 's.x' is an array of 4 x 4 (float64); have the scene compute the number that the text needs",
+        "{{ s.t }}: 's.t' is a list of 2 texts; have the scene compute the number that the text needs",
     ]
 
 

@@ -249,7 +249,7 @@ def test_a_message_says_what_to_do() -> None:
         "0.66 is typed: write a value that a scene computes, or list it under quoted: with its source"
     )
     assert typed_numbers.message("-", VALUES) == (
-        "'-' is typed in front of a value and makes another number of it; have the scene compute that"
+        "'-' is typed before a value and turns it into another number; have the scene compute that number"
     )
 
 
@@ -264,8 +264,8 @@ def test_a_message_says_what_to_do() -> None:
             "0.65 is {{ s.entropy:.2f }} = 0.6474; write the value, or, if it is another 0.65, quote it with the ",
         ),
         ("1,048,576", "1,048,576 is {{ s.total:,d }} = 1048576; write the value"),
-        ("1999", "1999 does not stand in the text; remove it from quoted:, or write it as in the text"),
-        ("many", "'many' holds no number; list numerals as they stand in the text"),
+        ("1999", "1999 does not appear in the text; remove it from quoted:, or write it as in the text"),
+        ("many", "'many' contains no number; list numerals as they appear in the text"),
     ],
 )
 def test_a_quotation_that_is_computed_or_missing_is_reported(entry: str, message: str | None) -> None:

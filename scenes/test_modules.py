@@ -1,4 +1,4 @@
-"""Every scene module of this site is plain NumPy, pure, and free of NaN and infinity with its defaults."""
+"""Every scene module of this site is plain NumPy and pure, and computes only finite numbers with its defaults."""
 
 import ast
 import importlib

@@ -45,7 +45,7 @@ UNSAID = {
     "attention-is-all-you-need/scaled_dot_product.score_first_scaled",
     "attention-is-all-you-need/scaled_dot_product.score_second_scaled",
 }
-"""Results that no text or claim needs. The function that computes them does so for raw scores too, which are needed."""
+"""Results that no text or claim uses. The function that computes them also serves raw scores, whose results are used."""
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE,
     ast.LtE: ast.Gt,
@@ -70,7 +70,7 @@ class Site:
     computed: Mapping[str, Computed]
 
     def material(self, part: Page, computed: Mapping[str, Computed]) -> Material:
-        """What a page, or a part of it, is made of; nothing is drawn."""
+        """What a page, or a part of it, is made of. Nothing is drawn."""
         scope = text_scopes([part], self.book.site, computed, computed)[part.slug]
         return Material(part, scope, of_page(part, computed), {})
 
@@ -101,14 +101,14 @@ def made(material: Material) -> tuple[str, list[Problem]]:
 
 
 def paragraph(text: Text, place: int) -> Text:
-    """The paragraph of a text in which an offset lies; the lines before it are empty, so that offsets stay."""
+    """The paragraph of a text that contains an offset. What comes before it is blank, so that offsets do not change."""
     start, end = text.rfind("\n\n", 0, place) + 1, text.find("\n\n", place)
     before = re.sub(r"[^\n]", " ", text[:start])
     return Text(before + text[start : end if end >= 0 else None], text.file, text.line, text.breaks)
 
 
 def around(text: Text, value: Span) -> str:
-    """Return the formula, or else the value itself, that stands in a text where a value begins."""
+    """Return the formula of a text that contains a value, or the value itself if no formula does."""
     return next(span.raw for span in scan(text) if span.start <= value.start < span.start + len(span.raw))
 
 
@@ -120,7 +120,7 @@ def claims(whole: Page) -> Iterator[Claim]:
 
 
 def flipped(claim: Claim) -> Iterator[str]:
-    """A claim's expression with one of its comparisons turned round, one at a time."""
+    """A claim's expression with one of its comparisons reversed, for each comparison in turn."""
     tree = ast.parse(" ".join(claim.check.split()), mode="eval")
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Compare)):
         for place, sign in enumerate(node.ops):
@@ -141,7 +141,7 @@ def test_the_pages_have_no_problems() -> None:
 
 
 def shows(text: Text, scene: str, name: str, slug: str) -> bool:
-    """Whether a text of the page `slug` names a value."""
+    """Return whether a text of the page `slug` shows a value."""
     names = {f"{scene}.{name}", f"{slug}/{scene}.{name}"}
     return any(value.inner.partition(":")[0].strip() in names for value in all_values(text))
 
@@ -159,7 +159,7 @@ def failing(whole: Page, checked: Sequence[Claim], computed: Mapping[str, Comput
 
 @dataclass(frozen=True)
 class Result:
-    """A number that a scene computed, and where the page says something about it."""
+    """A number that a scene computed, with the texts that show it and the claims about it."""
 
     page: Page
     scene: str
@@ -169,7 +169,7 @@ class Result:
     claims: tuple[Claim, ...]
 
     def mutated(self, mutation: Callable[[Any], Any]) -> Mapping[str, Computed]:
-        """Return the results of all scenes, this one changed."""
+        """Return the results of all scenes, with this one changed."""
         whole = site().computed[self.scene]
         scalars = {**whole.scalars, self.name: mutation(self.value)}
         return {**site().computed, self.scene: replace(whole, scalars=scalars)}
@@ -195,7 +195,7 @@ def results() -> Iterator[Result]:
                 yield Result(whole, full, name, value, shown, checked)
 
 
-def test_every_result_is_said_in_a_text_or_checked_by_a_claim() -> None:
+def test_every_result_is_shown_in_a_text_or_checked_by_a_claim() -> None:
     """The list of all values under "How this was made" does not count."""
     found = tuple(results())
     assert len(found) > 100
@@ -203,15 +203,15 @@ def test_every_result_is_said_in_a_text_or_checked_by_a_claim() -> None:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
-def test_a_changed_result_changes_every_text_that_says_it(mutation: str) -> None:
+def test_a_changed_result_changes_every_text_that_shows_it(mutation: str) -> None:
     change = MUTATIONS[mutation]
     said = [each for each in results() if each.texts and change(each.value) != each.value]
     assert len(said) > 80
     assert [each.name for each in said if not each.changes_every_text(change)] == []
 
 
-def test_a_result_that_no_text_says_breaks_a_claim_when_it_is_far_off() -> None:
-    """Claims leave room, so that not every change breaks one."""
+def test_a_result_that_no_text_shows_breaks_a_claim_when_it_is_far_off() -> None:
+    """Claims leave room, so not every change breaks one."""
     changes = [*MUTATIONS.values(), *EXTREMES.values()]
     checked = [each for each in results() if each.claims and not each.texts]
     assert len(checked) > 10
@@ -219,7 +219,7 @@ def test_a_result_that_no_text_says_breaks_a_claim_when_it_is_far_off() -> None:
 
 
 def test_a_number_typed_over_a_value_is_reported() -> None:
-    """The typed number is the one that is there now, or another one, in every text that holds a value."""
+    """Each value of a text is replaced by the number that it shows now, and by two other numbers."""
     passed, tried = [], 0
     for whole in site().book.pages:
         scope = site().material(whole, site().computed).scope
@@ -237,7 +237,7 @@ def test_a_number_typed_over_a_value_is_reported() -> None:
     assert tried > 300
 
 
-def test_no_flipped_comparison_holds() -> None:
+def test_no_claim_holds_with_a_comparison_reversed() -> None:
     passed, tried = [], 0
     for whole in site().book.pages:
         for claim in claims(whole):

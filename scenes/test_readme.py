@@ -19,7 +19,7 @@ def test_every_page_that_the_readme_links_exists() -> None:
 
 
 def exercise(root: Path, value: str) -> int:
-    """Build the site below `root` with the change that the README proposes, or with a worse one."""
+    """Build the site below `root` with this value of KEEN. The README proposes one that is good and one that is not."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "scenes", root / "scenes", dirs_exist_ok=True, ignore=ignored)
     shutil.copy(ROOT / "storyboard.yaml", root)
@@ -38,7 +38,6 @@ def test_the_exercise_changes_the_page_and_a_false_page_is_not_published(
     good = page.read_text(encoding="utf-8")
     rows = re.findall(r"<tr>\s*<td>(cat|sat|down)</td>\s*<td>an? \w+, (.*?):", good)
     assert {word: re.sub(r"<.*?>", "", number) for word, number in rows} == {"cat": "3", "sat": "3", "down": "3"}
-    assert "about half" not in good
     assert exercise(tmp_path, "1") == 1
     assert "the claim 'Every query’s winner is the word that it wants, without" in capsys.readouterr().err
     assert page.read_text(encoding="utf-8") == good

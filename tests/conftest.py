@@ -31,7 +31,7 @@ opened: set[str] = set()
 
 
 def note_files_of_the_site(event: str, arguments: tuple[Any, ...]) -> None:
-    """Note each file of the site that is opened; an audit hook."""
+    """Note each file of the site that is opened. This is an audit hook."""
     if event == "open" and isinstance(arguments[0], str | os.PathLike):
         path = os.fspath(arguments[0])
         if isinstance(path, str) and path.startswith(OF_THE_SITE) and "/test_" not in path:
@@ -43,7 +43,7 @@ sys.addaudithook(note_files_of_the_site)
 
 @pytest.fixture(autouse=True)
 def site_is_not_read(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test of the engine that reads the site at the root, since that site can be any."""
+    """Fail a test of the engine that reads the site at the root, because an author may replace that site."""
     opened.clear()
     yield
     if request.node.get_closest_marker("reads_the_site") is None:

@@ -35,7 +35,7 @@ def compute(d_model: int = 512, heads: int = 8, n_tokens: int = 16, seed: int = 
 
 
 def parameters(d_model: int, heads: int, width: int) -> int:
-    """How many parameters `heads` heads of a width have: queries, keys, values, and the output projection."""
+    """The number of parameters of `heads` heads of this width: queries, keys, values and the output projection."""
     return 3 * heads * d_model * width + heads * width * d_model
 
 

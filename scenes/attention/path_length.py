@@ -12,7 +12,8 @@ AFTER = WINDOW - BEFORE - 1
 KERNEL = 3
 
 # A set of positions is an integer: position p is in it if bit p is 1, so `<< 1` moves the whole set one position on.
-# A layer is a function of the set where a signal is, of its own number and of n, and gives the set that reads it.
+# A layer is a function. It takes the positions that a signal has reached, the number of the layer, and n. It returns
+# the positions that read from them.
 Layer = Callable[[int, int, int], int]
 
 
@@ -42,12 +43,12 @@ def compute(doublings: int = 10) -> Values:
 
 
 def maximum_path_length(layer: Layer, n: int) -> int:
-    """Over all pairs of positions that a signal can join, the most steps that the shortest path takes."""
+    """The length of the longest of the shortest paths between all pairs of positions that a signal can join."""
     return max(steps_to_farthest(layer, start, n) for start in range(n))
 
 
 def steps_to_farthest(layer: Layer, start: int, n: int) -> int:
-    """Breadth-first search from one position: the number of steps in which the last position is reached."""
+    """Breadth-first search from one position: the number of steps until the last position is reached."""
     everywhere = (1 << n) - 1
     reached = frontier = 1 << start
     steps = 0

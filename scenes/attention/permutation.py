@@ -9,7 +9,7 @@ SHUFFLE = [2, 0, 3, 1]
 
 
 def compute(d_model: int = 16, d_k: int = 8, seed: int = 2017) -> Values:
-    """How far each output moves, tokens by d_k, when the sentence is shuffled; without and with positions added."""
+    """How far each output, tokens by d_k, moves when the sentence is shuffled, without and with positions added."""
     rng = np.random.default_rng(seed)
     tokens = rng.standard_normal((len(TOKENS), d_model))
     projections = rng.standard_normal((3, d_model, d_k)) / np.sqrt(d_model)
@@ -30,7 +30,7 @@ def compute(d_model: int = 16, d_k: int = 8, seed: int = 2017) -> Values:
 
 
 def moved(tokens: Array, places: Array, projections: Array) -> Array:
-    """Difference, output by output, between shuffling the tokens before attention and shuffling what comes out."""
+    """The difference, output by output, between shuffling the tokens before attention and the outputs after it."""
     before = attend(tokens[SHUFFLE] + places, projections)
     after = attend(tokens + places, projections)[SHUFFLE]
     return np.abs(before - after)[np.argsort(SHUFFLE)]

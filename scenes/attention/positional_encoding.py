@@ -6,7 +6,7 @@ from scenes.attention.functions import Array, Values, positional_encoding
 
 
 def compute(n_positions: int = 16, d_model: int = 16, d_model_of_paper: int = 512, base: int = 10_000) -> Values:
-    """The encoding as positions by d_model; wavelengths in positions, and in turns of one radian a position."""
+    """The encoding, positions by d_model, and its wavelengths, in positions and as multiples of 2 pi."""
     positions = np.arange(n_positions)
     encoding = positional_encoding(positions, d_model, base)
     waves = wavelengths(encoding)
@@ -30,17 +30,17 @@ def compute(n_positions: int = 16, d_model: int = 16, d_model_of_paper: int = 51
 
 
 def wavelengths(encoding: Array) -> Array:
-    """Positions that each pair of columns takes to come round, measured by how far it turns from one to the next.
+    """The number of positions in which each pair of columns comes round, measured by how far it turns in one step.
 
-    The encoding of the positions from 0 on, (n, d_model), to (d_model / 2,).
+    Takes the encoding of the positions 0, 1, 2 and so on, (n, d_model), and returns (d_model / 2,).
     """
-    sines, cosines = encoding[1, 0::2], encoding[1, 1::2]  # at position 0 every pair stands at the angle 0
+    sines, cosines = encoding[1, 0::2], encoding[1, 1::2]  # at position 0 the angle of every pair is 0
     turns: Array = 2 * np.pi / np.arctan2(sines, cosines)
     return turns
 
 
 def nearest(encoding: Array) -> float:
-    """The least distance between the encodings of two positions."""
+    """The smallest distance between the encodings of two positions."""
     gaps = np.linalg.norm(encoding[:, None] - encoding, axis=-1)
     return float(gaps[np.triu_indices(len(encoding), 1)].min())
 

@@ -1,4 +1,4 @@
-"""What reaches the query: the gradient of a row's largest weight, for raw and for scaled scores, as d_k grows."""
+"""The gradient of a row's largest weight with respect to its query, for raw and for scaled scores, as d_k grows."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def compute(largest: int = 512, n_keys: int = 4, rows: int = 1000, seed: int = 2
 def gradient_lengths(queries: Array, keys: Array, divisor: float) -> Array:
     """Length of the gradient of each row's largest weight with respect to its query.
 
-    Queries (rows, d) and keys (rows, n, d), whose dot products are divided by `divisor`, to (rows,).
+    Takes queries (rows, d) and keys (rows, n, d), divides their dot products by `divisor`, and returns (rows,).
     """
     weights = softmax(scores_of_rows(queries, keys) / divisor)
     by_score = softmax_jacobian(weights)[np.arange(len(weights)), weights.argmax(axis=1)]
@@ -56,7 +56,7 @@ def lead(queries: Array, keys: Array) -> Array:
 
 
 def at_largest(lengths: Array, name: str) -> Values:
-    """Single numbers at the last d_k: mean, median, the share of faint rows, and what the steepest fifth has of all."""
+    """Numbers at the last d_k: mean, median, the share of faint rows, and the share of the sum in the steepest fifth."""
     ordered = np.sort(lengths)
     return {
         f"last_mean_{name}": lengths.mean(),

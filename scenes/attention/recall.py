@@ -1,6 +1,6 @@
-"""Which word stood k places back? Two random recurrent networks and an attention head made by hand are asked.
+"""Which word stood k places back? Two random recurrent networks and an attention head made by hand answer.
 
-Only the reading of a network's state is fitted: its weights are random and stay so.
+Only the readout of a network's state is fitted. Its weights are random and stay as they are.
 """
 
 import numpy as np
@@ -13,15 +13,15 @@ Words = NDArray[np.int64]
 
 VOCABULARY = 8
 LENGTH = 32  # words of a sentence
-ASKED = 16  # the places of a sentence, counted from its end, at which the question is asked
-UNITS = 64  # of a recurrent network, and entries of an encoding
-SHARPNESS = 32  # of the head
+ASKED = 16  # at this many places at the end of a sentence the question is asked
+UNITS = 64  # units of a recurrent network, and entries of an encoding
+SHARPNESS = 32  # the factor by which the head multiplies its queries
 
 
 def compute(
     near: int = 3, middle: int = 6, far: int = 12, fitted: int = 375, tested: int = 625, seed: int = 2017
 ) -> Values:
-    """The share of right answers for each distance, over sentences that were not used to fit a reading."""
+    """The share of right answers at each distance, over sentences that were not used to fit a readout."""
     rng = np.random.default_rng(seed)
     sentences = rng.integers(VOCABULARY, size=(fitted + tested, LENGTH))
     asked = sentences[fitted:]
@@ -72,7 +72,7 @@ def recurrent_states(sentences: Words, recurrent: Array, inputs: Array) -> Array
 
 
 def read_from_states(states: Array, sentences: Words, distance: int, fitted: int, ridge: float = 1e-2) -> float:
-    """Fit a linear reading of the word `distance` back to the first sentences; how often it is right on the rest."""
+    """Fit a linear readout of the word `distance` back to the first sentences; return its share of hits on the rest."""
     states = states[:, -ASKED:]
     states = np.concatenate([states, np.ones((*states.shape[:2], 1))], axis=2)
     wanted = words_back(sentences, distance)
@@ -82,14 +82,14 @@ def read_from_states(states: Array, sentences: Words, distance: int, fitted: int
 
 
 def read_by_head(found: Array, sentences: Words, distance: int) -> float:
-    """How often the word with most weight is the one `distance` back, for a head whose queries and keys are `found`."""
+    """How often the word with the most weight is the one `distance` back. The head finds `found` at its places."""
     weights = look_back(found, distance, SHARPNESS)[..., -ASKED:, :]
     by_word = weights @ np.eye(VOCABULARY)[sentences]
     return float((by_word.argmax(axis=-1) == words_back(sentences, distance)).mean())
 
 
 def words_back(sentences: Words, distance: int) -> Words:
-    """The right answers at the places that are asked about: (sentences, length) to (sentences, asked)."""
+    """The right answers at the places where the question is asked: (sentences, length) to (sentences, asked)."""
     return sentences[:, LENGTH - ASKED - distance : LENGTH - distance]
 
 

@@ -31,7 +31,7 @@ def compute(n_positions: int = 16, d_model: int = 16, distance: int = 3, sharpne
 
 
 def rotation(k: int, d_model: int) -> Array:
-    """The (d_model, d_model) matrix that turns the encoding of any position into that of the position k further on."""
+    """The (d_model, d_model) matrix that turns the encoding of any position into the one k positions further on."""
     matrix = np.zeros((d_model, d_model))
     for i, angle in enumerate(k * frequencies(d_model)):
         sine, cosine = np.sin(angle), np.cos(angle)
@@ -47,9 +47,10 @@ def residual(encoding: Array, k: int) -> float:
 
 
 def look_back(encoding: Array, distance: int, sharpness: float) -> Array:
-    """Attention weights (..., n, n) of a head whose query is what it finds at its place, turned `distance` back.
+    """Attention weights (..., n, n) of a head that looks `distance` positions back.
 
-    What it finds, (..., n, d_model), is also its keys. Queries are multiplied by `sharpness`.
+    Its keys are the rows of `encoding`, (..., n, d_model). Its queries are these rows, turned back and multiplied by
+    `sharpness`.
     """
     d_model = encoding.shape[-1]
     queries = sharpness * encoding @ rotation(-distance, d_model).T
@@ -57,7 +58,7 @@ def look_back(encoding: Array, distance: int, sharpness: float) -> Array:
 
 
 def look_back_by_number(n_positions: int, distance: int, sharpness: float) -> Array:
-    """The same with the number of the position in place of its encoding: (pos, 1), moved on by a fixed matrix too."""
+    """The same head with (pos, 1) in place of the encoding. A fixed matrix moves this on, too."""
     encoding = np.stack([np.arange(n_positions), np.ones(n_positions)], axis=1)
     one_step_back = np.array([[1, -1], [0, 1]])
     queries = sharpness * encoding @ np.linalg.matrix_power(one_step_back, distance).T

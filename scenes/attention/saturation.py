@@ -1,4 +1,4 @@
-"""What saturation does to the softmax: the largest entry of its Jacobian, for raw and scaled scores, as d_k grows."""
+"""How saturation flattens the softmax: the largest entry of its Jacobian, for raw and scaled scores, as d_k grows."""
 
 import numpy as np
 

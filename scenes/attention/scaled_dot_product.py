@@ -52,7 +52,7 @@ def spread_of_rows(weights: Array) -> float:
 
 
 def vectors() -> Values:
-    """The entries that the text quotes: the mild query is that of "the", the keen ones are the other three."""
+    """The entries that the text shows. The mild query belongs to "the", the keen ones to the other three words."""
     return {
         "key_entry": KEYS.max(),
         "mild_first": QUERIES[0, 1],

@@ -37,7 +37,7 @@ def compute(n_positions: int = 16, d_model: int = 16, near: int = 3, far: int = 
 
 
 def peaks(line: Array) -> NDArray[np.int64]:
-    """The places, ends apart, at which a line is higher than on both sides."""
+    """The places, except the two ends, where a line is higher than on both sides."""
     inner = line[1:-1]
     return 1 + np.flatnonzero((inner > line[:-2]) & (inner > line[2:]))
 

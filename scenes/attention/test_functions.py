@@ -1,4 +1,4 @@
-"""The shared formulas against loops, finite differences and complex exponentials."""
+"""The shared formulas agree with loops, finite differences and complex exponentials."""
 
 import itertools
 import math
@@ -14,7 +14,7 @@ def _random(*shape: int) -> Any:
     return np.random.default_rng(1).standard_normal(shape)
 
 
-def test_softmax_equals_a_loop_and_bears_large_scores() -> None:
+def test_softmax_equals_a_loop_and_copes_with_large_scores() -> None:
     scores = _random(3, 5)
     expected = [[math.exp(s) / sum(math.exp(t) for t in row) for s in row] for row in scores]
     assert_allclose(functions.softmax(scores), expected, rtol=1e-14)
@@ -23,7 +23,7 @@ def test_softmax_equals_a_loop_and_bears_large_scores() -> None:
     )
 
 
-def test_entropy_equals_what_is_worked_out_by_hand() -> None:
+def test_entropy_equals_values_worked_out_by_hand() -> None:
     rows = np.array([[1 / 2, 1 / 4, 1 / 8, 1 / 8], [1 / 4, 1 / 4, 1 / 4, 1 / 4], [1, 0, 0, 0]])
     bits = functions.entropy(rows)
     assert_allclose(bits, [7 / 4, 2, 0], atol=1e-15)
@@ -40,7 +40,7 @@ def test_softmax_jacobian_equals_finite_differences() -> None:
     assert_allclose(jacobian, np.transpose(differences), atol=1e-9)
 
 
-def test_the_largest_slope_is_that_of_the_winner_and_vanishes_with_it() -> None:
+def test_the_largest_slope_is_the_winners_and_nearly_vanishes_when_it_takes_all() -> None:
     weights = np.array([[0.5, 0.25, 0.25], [0.999, 0.001, 0]])
     assert_allclose(functions.largest_slope(weights), [0.25, 0.999 * 0.001], rtol=1e-12)
 

@@ -1,4 +1,4 @@
-"""Heads in one batch against heads one by one, and the numbers of parameters."""
+"""Heads run in one batch agree with heads run one by one, and the numbers of parameters are right."""
 
 import math
 from typing import Any
@@ -14,7 +14,7 @@ def _random(*shape: int) -> Any:
     return np.random.default_rng(1).standard_normal(shape)
 
 
-def test_the_heads_have_the_parameters_that_the_page_promises() -> None:
+def test_the_heads_have_as_many_parameters_as_the_page_says() -> None:
     values = multi_head.compute()
     assert values["total_one"] == values["total_heads"] == 1_048_576
     assert (values["projections"], values["output"]) == (786_432, 262_144)

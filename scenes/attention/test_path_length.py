@@ -1,4 +1,4 @@
-"""Path lengths against products of connection matrices, and against their formulas."""
+"""Path lengths agree with products of connection matrices, and with their formulas."""
 
 import math
 from typing import Any
@@ -10,7 +10,7 @@ from scenes.attention import path_length
 
 
 def _readers(name: str, position: int, layer: int, n: int) -> list[int]:
-    """Who reads a position, one by one."""
+    """The positions that read a position."""
     step = 3**layer
     reach = {
         "self_attention": range(n),
@@ -22,7 +22,7 @@ def _readers(name: str, position: int, layer: int, n: int) -> list[int]:
 
 
 @pytest.mark.parametrize("name", path_length.LAYERS)
-def test_the_longest_path_equals_that_by_products_of_connection_matrices(name: str) -> None:
+def test_the_longest_path_agrees_with_products_of_connection_matrices(name: str) -> None:
     for n in range(2, 30):
         joined = np.eye(n, dtype=bool)
         carried, found = joined, 0
@@ -57,7 +57,7 @@ def test_the_longest_path_of_a_window_leads_from_the_last_position_to_the_first(
     assert steps == [24 / path_length.BEFORE, 24 / path_length.AFTER]
 
 
-def test_a_window_holds_as_many_positions_as_it_says() -> None:
+def test_a_window_holds_the_positions_that_its_constants_say() -> None:
     sees = [place for place in range(41) if path_length.restricted(1 << place, 0, 41) & 1 << 20]
     assert sees == list(range(20 - path_length.BEFORE, 20 + path_length.WINDOW - path_length.BEFORE))
 

@@ -1,4 +1,4 @@
-"""What a shuffle moves, against attention computed twice."""
+"""The effect of a shuffle agrees with attention that is computed twice."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Wavelengths against their formula, and distances by hand."""
+"""Wavelengths agree with their formula, and distances with values worked out by hand."""
 
 import math
 
@@ -10,12 +10,12 @@ from scenes.attention import functions, positional_encoding
 
 
 @pytest.mark.parametrize("d_model", [4, 16, 64])
-def test_measured_wavelengths_are_those_of_the_formula(d_model: int) -> None:
+def test_measured_wavelengths_follow_the_formula(d_model: int) -> None:
     measured = positional_encoding.wavelengths(functions.positional_encoding(np.arange(3), d_model))
     assert_allclose(measured, [2 * math.pi * 10_000 ** (2 * i / d_model) for i in range(d_model // 2)], rtol=1e-12)
 
 
-def test_the_wavelengths_are_those_the_page_promises() -> None:
+def test_the_wavelengths_are_as_the_page_says() -> None:
     values = positional_encoding.compute()
     assert round(values["longest_turns"]) == 3162
     assert round(values["longest_turns_of_paper"]) == 9647

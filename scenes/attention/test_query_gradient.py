@@ -1,4 +1,4 @@
-"""Gradients against finite differences, and the summary of many rows."""
+"""Gradients agree with finite differences, and the summary of many rows is right."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_the_gradient_at_the_query_equals_finite_differences(divisor: float) -> 
     assert_allclose(lengths, expected, rtol=1e-7)
 
 
-def test_gradients_of_the_figure_are_means_and_medians_of_raw_and_of_scaled_rows() -> None:
+def test_the_figure_shows_means_and_medians_of_the_gradients_of_raw_and_scaled_rows() -> None:
     values = query_gradient.compute(largest=4, n_keys=3, rows=9, seed=5)
     queries, keys = functions.random_rows(9, 3, 4, 5)
     for name, divisor in (("raw", 1), ("scaled", 2)):
@@ -40,11 +40,11 @@ def test_gradients_of_the_figure_are_means_and_medians_of_raw_and_of_scaled_rows
 
 def test_the_steepest_fifth_and_the_faint_rows_are_counted() -> None:
     lengths = np.tile([3, 0.001, 0.5, 0.002, 0.25, 5, 0.125, 0.125, 0.5, 0.5], 2)
-    told = query_gradient.at_largest(lengths, "raw")
-    assert_allclose(told["steepest_fifth_raw"], 8 / 10.003)
-    assert told["faint_raw"] == 0.2
+    found = query_gradient.at_largest(lengths, "raw")
+    assert_allclose(found["steepest_fifth_raw"], 8 / 10.003)
+    assert found["faint_raw"] == 0.2
 
 
-def test_a_lead_is_that_of_the_best_score_over_the_second_best() -> None:
+def test_a_lead_is_the_best_score_minus_the_second_best() -> None:
     keys = np.array([[[1.0, 0], [4, 1], [0, 2]]])
     assert_allclose(query_gradient.lead(np.array([[2.0, 1]]), keys), [9 - 2])

@@ -1,4 +1,4 @@
-"""A recurrent network against a loop over its units, and what can be read from its states."""
+"""A recurrent network agrees with a loop over its units, and its states hold what can be read from them."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ def _random(*shape: int) -> Any:
     return np.random.default_rng(1).standard_normal(shape)
 
 
-def test_a_recurrent_state_is_what_one_unit_at_a_time_computes() -> None:
+def test_a_recurrent_state_equals_a_loop_over_its_units() -> None:
     sentences = np.random.default_rng(4).integers(recall.VOCABULARY, size=(2, 3))
     recurrent, inputs = _random(5, 5), _random(recall.VOCABULARY, 5)
     states = recall.recurrent_states(sentences, recurrent, inputs)
@@ -25,7 +25,7 @@ def test_a_recurrent_state_is_what_one_unit_at_a_time_computes() -> None:
         assert_allclose(states[1, place], state, rtol=1e-12)
 
 
-def test_a_reading_finds_what_the_states_hold_and_nothing_else() -> None:
+def test_a_readout_finds_what_the_states_hold_and_nothing_else() -> None:
     sentences = np.random.default_rng(4).integers(recall.VOCABULARY, size=(80, recall.LENGTH))
     states = 0.01 * _random(80, recall.LENGTH, recall.UNITS)
     states[:, 5:, : recall.VOCABULARY] += np.eye(recall.VOCABULARY)[sentences[:, :-5]]  # the word five back
@@ -33,7 +33,7 @@ def test_a_reading_finds_what_the_states_hold_and_nothing_else() -> None:
     assert recall.read_from_states(states, sentences, 4, 60) < 0.3
 
 
-def test_a_head_that_finds_places_reads_the_right_word_and_one_that_finds_nothing_the_commonest() -> None:
+def test_a_head_with_positions_reads_the_right_word_and_one_without_reads_the_most_common() -> None:
     sentences = np.random.default_rng(4).integers(recall.VOCABULARY, size=(20, recall.LENGTH))
     places = functions.positional_encoding(np.arange(recall.LENGTH), recall.UNITS)
     assert recall.read_by_head(places, sentences, 7) == 1
@@ -49,7 +49,7 @@ def test_the_right_answer_is_the_word_that_stood_that_far_back() -> None:
         assert recall.words_back(sentences, distance)[0].tolist() == expected
 
 
-def test_recall_is_what_the_page_says_with_other_random_numbers_too() -> None:
+def test_what_the_page_says_holds_for_other_random_numbers_too() -> None:
     values = recall.compute(seed=1)
     assert (values["head"] == 1).all()
     assert values["head_with_words"].max() < 0.2

@@ -1,4 +1,4 @@
-"""Rotations against their algebra, and what a head finds that looks back by a fixed distance."""
+"""Rotations obey their algebra, and a head finds what is a fixed distance back."""
 
 import math
 from typing import Any
@@ -26,7 +26,7 @@ def test_a_head_looks_back_by_its_distance_and_by_no_other() -> None:
     assert rotation.hits(weights, 3) < 2
 
 
-def test_a_look_up_that_ties_is_no_hit() -> None:
+def test_a_look_up_that_ties_is_not_a_hit() -> None:
     weights = np.array([[0.4, 0.4, 0.2], [0.5, 0.25, 0.25], [0.4, 0.4, 0.2]])
     assert rotation.hits(weights, 0) == 0
     assert rotation.hits(weights, 1) == 1
@@ -40,7 +40,7 @@ def test_with_the_number_of_the_position_the_last_position_wins() -> None:
     assert_allclose(found, 2 * np.arange(6) / math.sqrt(2), atol=1e-12)  # (2, 1) times (pos, 1)
 
 
-def test_a_head_looks_back_in_each_of_many_sentences_as_in_one() -> None:
+def test_many_sentences_at_once_give_the_same_weights_as_one_by_one() -> None:
     found = _random(3, 7, 16)
     together = rotation.look_back(found, 2, 4)
     for one, weights in zip(found, together, strict=True):

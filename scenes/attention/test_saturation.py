@@ -1,4 +1,4 @@
-"""Slopes against the softmax's Jacobian, row by row."""
+"""Slopes agree with the Jacobian of the softmax, row by row."""
 
 import math
 
@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scenes.attention import functions, saturation
 
 
-def test_slopes_of_the_figure_are_means_of_raw_and_of_scaled_rows() -> None:
+def test_the_figure_shows_means_of_the_slopes_of_raw_and_scaled_rows() -> None:
     values = saturation.compute(largest=4, n_keys=3, rows=9, seed=5)
     queries, keys = functions.random_rows(9, 3, 4, 5)
     assert_array_equal(values["d_k"], [1, 2, 4])

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scenes.attention import scaled_dot_product
 
 
-def test_the_toy_reaches_the_entropies_that_the_page_promises() -> None:
+def test_the_toy_has_the_entropies_that_the_page_names() -> None:
     values = scaled_dot_product.compute()
     assert round(values["entropy_raw"], 2) == 0.65
     assert round(values["entropy_scaled"], 2) == 1.65
@@ -40,7 +40,7 @@ def test_rows_that_the_text_treats_alike_are_told_apart_when_they_differ(monkeyp
     assert_allclose(scaled_dot_product.spread_of_rows(np.array([[0.5, 0.3, 0.2], [0.1, 0.5, 0.4]])), 0.1)
 
 
-def test_the_toy_is_repeated_to_any_multiple_of_its_kinds_and_refuses_others() -> None:
+def test_d_k_can_be_any_multiple_of_the_kinds_of_word_and_nothing_else() -> None:
     small, large = (scaled_dot_product.compute(d_k=d_k) for d_k in (4, 64))
     assert_allclose(large["lead_raw"] / small["lead_raw"], 16)
     assert_allclose(large["lead_scaled"] / small["lead_scaled"], 4)

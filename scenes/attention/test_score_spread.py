@@ -1,4 +1,4 @@
-"""The measured spread against NumPy's, one width at a time."""
+"""The measured spread agrees with NumPy's, one width at a time."""
 
 import math
 
@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scenes.attention import score_spread
 
 
-def test_score_spread_is_that_of_dot_products_cut_to_their_first_entries() -> None:
+def test_the_spread_equals_that_of_vectors_cut_to_their_first_entries() -> None:
     queries, keys = np.random.default_rng(3).standard_normal((2, 40, 500), dtype=np.float32).astype(float)
     expected = [np.einsum("is,is->s", queries[:d_k], keys[:d_k]).std() for d_k in range(1, 41)]
     values = score_spread.compute(largest=40, samples=500, seed=3)

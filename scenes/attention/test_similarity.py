@@ -1,4 +1,4 @@
-"""The similarity of positions against a sum of cosines."""
+"""The similarity of positions agrees with a sum of cosines."""
 
 import math
 
@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scenes.attention import similarity
 
 
-def test_similarity_is_a_sum_of_cosines_and_has_the_values_the_page_promises() -> None:
+def test_similarity_is_a_sum_of_cosines_and_has_the_values_on_the_page() -> None:
     values = similarity.compute()
     for distance, found in enumerate(values["by_distance"]):
         assert_allclose(found, sum(math.cos(distance / 10000 ** (pair / 8)) for pair in range(8)), rtol=1e-12)

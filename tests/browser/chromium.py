@@ -1,4 +1,4 @@
-"""The Chromium of the browser tests: finds one, or installs one.
+"""Find a Chromium for the browser tests, or install one.
 
 `make browser` runs this module before the tests, so that their parallel workers never install anything. It looks for
 Chromium in three places: the environment variable CHROMIUM, the path, and Playwright's own folder.
@@ -25,7 +25,7 @@ FLAGS = (
     "--no-first-run",
 )
 START = 180_000
-"""So many milliseconds it may take to start on a busy machine."""
+"""The milliseconds that it may take to start on a busy machine."""
 DEBIAN_PACKAGES = ("chromium", "fonts-dejavu-core")
 ADVICE = "install Chromium or Chrome, or name its program in the environment variable CHROMIUM"
 
@@ -87,7 +87,8 @@ def is_debian() -> bool:
 def launch(playwright: Playwright) -> Browser:
     """Start the machine's Chromium, or else Playwright's own. Exit if there is neither.
 
-    It has no sandbox, Playwright's default: it shows only our own pages, and root and containers can't have one.
+    It runs without a sandbox, which is Playwright's default: it shows only our own pages, and a sandbox does not work
+    for root or in containers.
     """
     program = installed()
     if program is None and not has_own(playwright):

@@ -1,4 +1,4 @@
-"""Built sites, and pages of them in a browser."""
+"""Fixtures that build sites and open their pages in a browser."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-// What the browser tests measure in a page, as functions from nothing to data.
+// What the browser tests measure in a page. Each function returns plain data.
 ({
   blocks: () => {
     const wanted = "p, li, h1, h2, h3, h4, dt, dd, th, td, summary, pre, figcaption, blockquote, nav a, svg text";
     const shown = [...document.querySelectorAll(wanted)].filter((e) => e.checkVisibility() && !e.querySelector(wanted));
-    // A face may leave much room above and below its letters, and in a drawing no line is set by that.
+    // A typeface may leave much space above and below its letters. In a drawing, nothing is placed by that space.
     const spare = (e, height) => {
       const svg = e.closest("svg");
       if (!svg) return 0;
@@ -43,14 +43,14 @@
     return e.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
   }).map((e) => `${e.tagName} ${e.className.baseVal ?? e.className}: ${e.textContent.slice(0, 40)}`),
 
-  // What scrolls sideways must not cut what stands above or below the line.
+  // The boxes that scroll sideways and cut off something above or below the line.
   clipped: () => [...document.querySelectorAll(".strip, .display, .scroll")].filter((e) => {
     const box = e.getBoundingClientRect();
     const within = [...e.querySelectorAll("math *")].map((part) => part.getBoundingClientRect());
     return e.checkVisibility() && within.some(({ top, bottom, height }) => height && (top < box.top - 1 || bottom > box.bottom + 1));
   }).map((e) => e.textContent.slice(0, 60)),
 
-  // Where the tip is not wholly on the part of the page that is seen.
+  // The sides on which the tip leaves the visible part of the page.
   astray: () => {
     const { left, top, right, bottom } = document.querySelector("#tip").getBoundingClientRect();
     const { offsetLeft, offsetTop, width, height } = visualViewport;

@@ -23,12 +23,12 @@ new PerformanceObserver((list) => {
   window.shifts.push(...after.filter((entry) => !entry.sources.every(inFormula)).map((entry) => entry.value));
 }).observe({ type: "layout-shift", buffered: true });
 """
-"""What moves once the whole page is there. Before that, a busy machine may show half a formula, which then moves."""
+"""Records what moves after the whole page has arrived. Until then, a busy machine may show half a formula."""
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 CONTRAST_RULES = ("color-contrast", "link-in-text-block")
 WIDEST = 1280
 PATIENCE = 120_000
-"""A busy machine gets this many milliseconds for what a page does at once."""
+"""The milliseconds that a busy machine gets for what a page usually does at once."""
 FACES = {"wide": "DejaVuSans.ttf", "widest": "DejaVuSans-Bold.ttf"}
 """Typefaces that come with matplotlib: a wide one, and one that is wider than any text face."""
 

@@ -1,4 +1,4 @@
-"""Takes a picture of the built site for the README: `make screenshot` writes screenshot.png.
+"""Take a picture of the built site for the README: `make screenshot` writes screenshot.png.
 
 It shows the first figure of the first page that has one.
 """
@@ -19,7 +19,7 @@ ABOVE = 250
 
 
 def first_page_with_a_figure() -> str:
-    """Return its slug."""
+    """Return the slug of this page."""
     pages = loader.load(ROOT).book.pages
     return next(page.slug for page in pages if any(scene.figure for scene in page.scenes))
 

@@ -1,4 +1,4 @@
-"""Figures as pages show them, in a real Chromium: nothing that a drawing holds is lost, and what it says is true."""
+"""Pages show everything that a drawing holds, and what they say about it is true. Tested in a real Chromium."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scenebook.figure.spec import Figure, Panel
 SITES = Path(__file__).parents[1] / "sites"
 DARK, PAPER = (0, 118, 47), (255, 255, 255)
 WIDTHS = (289, 300.3, 330, 384, 448)
-"""The least width of a panel on a page, its own width, and the greatest."""
+"""Widths of a panel on a page, from the smallest to the largest."""
 
 
 CELLS = [
@@ -48,7 +48,7 @@ def drawing(shape: tuple[int, int], place: tuple[int, int], value: float) -> str
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("value", [0.0, 1.0])
-def test_one_cell_of_very_many_has_its_colour_on_the_page(
+def test_a_single_cell_among_very_many_has_its_colour_on_the_page(
     browser: Browser, value: float, scheme: Literal["light", "dark"]
 ) -> None:
     page = browser.new_page(viewport={"width": 450, "height": 600}, color_scheme=scheme, device_scale_factor=1)
@@ -67,7 +67,7 @@ def built(name: str, root: Path) -> str:
     return re.sub(r">\s+", ">", (root / "output/page/index.html").read_text(encoding="utf-8"))
 
 
-def test_gaps_and_looks_of_lines_are_told_on_the_page(tmp_path: Path) -> None:
+def test_the_page_says_which_lines_have_gaps_and_how_lines_look(tmp_path: Path) -> None:
     page = built("lines_with_gaps", tmp_path / "site")
     assert re.findall(r'<p class="bad">([^<]*)</p>', page) == ["Gaps: 5 NaN, 1 inf, 5 masked", "Gaps: 4 NaN"]
     legends = re.findall(r'<ul class="legend".*?</ul>', page)
@@ -76,7 +76,7 @@ def test_gaps_and_looks_of_lines_are_told_on_the_page(tmp_path: Path) -> None:
     assert len(set(keys[:8])) == 8
 
 
-def test_panels_of_one_value_have_files_and_anchors_of_their_own(tmp_path: Path) -> None:
+def test_panels_of_one_value_have_separate_files_and_anchors(tmp_path: Path) -> None:
     page = built("panels_of_one_value", tmp_path / "site")
     names = {path.stem for path in (tmp_path / "site/output/page").glob("*.svg")}
     assert names == {"one-raw", "one-raw-3", "one-raw_2", "one-Raw-4", "two-y", "two-y-2"}

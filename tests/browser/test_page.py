@@ -1,7 +1,8 @@
-"""Finished pages in a real Chromium: what readers see, hear and can reach, at the widths and in the schemes they have.
+"""What readers of finished pages see, hear and can reach, at any width and in both schemes. Tested in a real Chromium.
 
-Three sites are built for it: `sites/tour` has one of everything; `sites/hard_to_show` has texts, notes, tables and
-figures that are as long, wide and close as a page must bear; and in `sites/right_to_left` numbers stand beside Hebrew.
+Three sites are built for this. `sites/tour` has one of everything. `sites/hard_to_show` has texts, notes, tables and
+figures that are as long, wide and close together as a page must cope with. `sites/right_to_left` has numbers beside
+Hebrew.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def test_every_page_is_sound(read: Callable[..., Reader], place: tuple[str, str]
 
 
 @pytest.mark.parametrize("place", [MAIN, HARD_PAGE], ids="/".join)
-def test_a_page_bears_zoom(read: Callable[..., Reader], place: tuple[str, str]) -> None:
-    """A screen 1280 wide at 200 and 400 %."""
+def test_a_page_can_be_zoomed(read: Callable[..., Reader], place: tuple[str, str]) -> None:
+    """The screen is 1280 pixels wide, and the zoom 200 and 400 %."""
     for width in (640, 320):
         reader = read(place, width, device_scale_factor=1280 / width)
         assert sideways(reader) == []
@@ -44,7 +45,7 @@ def test_a_page_bears_zoom(read: Callable[..., Reader], place: tuple[str, str]) 
 
 
 @pytest.mark.parametrize("place", [MAIN, HARD_PAGE], ids="/".join)
-def test_a_page_bears_text_that_is_twice_as_large(read: Callable[..., Reader], place: tuple[str, str]) -> None:
+def test_a_page_fits_its_text_at_twice_the_size(read: Callable[..., Reader], place: tuple[str, str]) -> None:
     reader = read(place, 1280)
     reader.page.context.new_cdp_session(reader.page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     assert reader.page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
@@ -65,7 +66,7 @@ def test_a_page_can_be_read_without_scripts(read: Callable[..., Reader], place: 
 
 
 @pytest.mark.parametrize("place", [MAIN, GUIDE, HARD_PAGE], ids="/".join)
-def test_text_of_figures_is_large_enough_on_a_phone(read: Callable[..., Reader], place: tuple[str, str]) -> None:
+def test_the_text_of_figures_is_large_enough_on_a_phone(read: Callable[..., Reader], place: tuple[str, str]) -> None:
     sizes = read(place, 360).measure("sizes")
     assert sizes and round(min(sizes), 1) >= 11
 
@@ -73,10 +74,12 @@ def test_text_of_figures_is_large_enough_on_a_phone(read: Callable[..., Reader],
 @pytest.mark.parametrize("place", [MAIN, GUIDE], ids="/".join)
 def test_a_table_with_short_words_fits_a_phone(read: Callable[..., Reader], place: tuple[str, str]) -> None:
     page = read(place, 360).page
-    assert page.evaluate("[...document.querySelectorAll('.prose .scroll')].every(e => e.scrollWidth <= e.clientWidth)")
+    tables = page.locator(".prose .scroll")
+    assert tables.count() > 0
+    assert tables.evaluate_all("(all) => all.filter((e) => e.scrollWidth > e.clientWidth).length") == 0
 
 
-def test_titles_of_panels_side_by_side_are_on_one_line(read: Callable[..., Reader]) -> None:
+def test_the_titles_of_panels_side_by_side_are_level(read: Callable[..., Reader]) -> None:
     page = read(MAIN, 1280).page
     baseline = """(title) => {
       const mark = title.appendChild(document.createElement("img"));
@@ -87,7 +90,9 @@ def test_titles_of_panels_side_by_side_are_on_one_line(read: Callable[..., Reade
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_open_disclosure_is_sound(read: Callable[..., Reader], scheme: Literal["light", "dark"]) -> None:
+def test_a_page_is_sound_with_everything_unfolded(
+    read: Callable[..., Reader], scheme: Literal["light", "dark"]
+) -> None:
     reader = read(HARD_PAGE, 360, scheme)
     for summary in reader.page.locator("summary:visible").all():
         summary.click()
@@ -102,7 +107,7 @@ def test_lines_of_text_hold_about_seventy_characters(read: Callable[..., Reader]
     assert 65 <= lines[len(lines) // 2] <= 75
 
 
-def test_a_first_view_is_light(read: Callable[..., Reader]) -> None:
+def test_a_first_visit_loads_little(read: Callable[..., Reader]) -> None:
     for place in PAGES:
         reader = read(place, 412)
         assert len(reader.requests) <= 6
@@ -110,7 +115,7 @@ def test_a_first_view_is_light(read: Callable[..., Reader]) -> None:
         assert sum(sizes) < 150_000
 
 
-def test_style_and_script_keep_to_their_budgets(site: BuiltSite) -> None:
+def test_style_and_script_stay_within_their_budgets(site: BuiltSite) -> None:
     assert (site(TOUR) / "static/site.css").stat().st_size < 20_000
     assert (site(TOUR) / "static/page.js").stat().st_size < 5_000
 
@@ -121,14 +126,14 @@ def test_pages_and_figures_have_the_same_colours(site: BuiltSite) -> None:
         assert "".join(color.css_variables(dark).split()) in style
 
 
-def test_one_thing_is_counted_in_the_singular(site: BuiltSite) -> None:
+def test_a_single_thing_is_counted_in_the_singular(site: BuiltSite) -> None:
     parts: Any = templates.environment(ROOT).get_template("parts.html").module
     assert [parts.count(number, "claim") for number in (0, 1, 2)] == ["0 claims", "1 claim", "2 claims"]
     made = " ".join((site(TOUR) / "guide/index.html").read_text(encoding="utf-8").split())
     assert re.search(r"They computed 1 figure and 6 numbers in its texts and formulas, and checked 1 claim;", made)
 
 
-def test_a_small_drawing_stands_in_the_middle(read: Callable[..., Reader]) -> None:
+def test_a_small_drawing_is_cropped_to_its_cells(read: Callable[..., Reader]) -> None:
     drawing = read(HOME).page.locator(".small svg").first
     left, top, width, height = map(float, str(drawing.get_attribute("viewBox")).split())
     box = " ".join(f"{length:g}" for length in (left + 1, top + 1, width - 2, height - 2))
@@ -170,7 +175,7 @@ def test_a_tip_stays_while_the_pointer_is_on_it(read: Callable[..., Reader]) -> 
     expect(reader.page.locator("#tip")).to_have_text("")
 
 
-def test_leaving_something_earlier_does_not_close_a_tip(read: Callable[..., Reader]) -> None:
+def test_having_left_a_number_before_does_not_close_its_tip(read: Callable[..., Reader]) -> None:
     reader = read(HARD_PAGE)
     reader.page.clock.install()
     number = reader.page.locator("main p data").first
@@ -182,19 +187,19 @@ def test_leaving_something_earlier_does_not_close_a_tip(read: Callable[..., Read
 
 
 @pytest.mark.parametrize("first", ["main p data", "#permutation .drawing"])
-def test_an_earlier_tip_does_not_close_that_of_a_cell(read: Callable[..., Reader], first: str) -> None:
+def test_an_earlier_tip_does_not_close_the_tip_of_a_cell(read: Callable[..., Reader], first: str) -> None:
     reader = read(MAIN, 360, has_touch=True, is_mobile=True)
     reader.page.clock.install()
     reader.page.locator(first).first.tap()
     assert reader.tip
     reader.page.locator("#weights .drawing").first.tap()
-    told = reader.tip
-    assert told.splitlines()[1].startswith("query")
+    shown = reader.tip
+    assert shown.splitlines()[1].startswith("query")
     reader.page.clock.run_for(400)
-    assert reader.tip == told
+    assert reader.tip == shown
 
 
-def test_a_cell_says_its_value(read: Callable[..., Reader]) -> None:
+def test_a_cell_shows_its_value(read: Callable[..., Reader]) -> None:
     reader = read(HARD_PAGE)
     drawing = reader.page.locator("#drawn .drawing").first
     drawing.scroll_into_view_if_needed()
@@ -222,7 +227,7 @@ def test_the_keyboard_reaches_the_cells(read: Callable[..., Reader]) -> None:
 
 
 @pytest.mark.parametrize("place", [MAIN, HARD_PAGE, HOME], ids="/".join)
-def test_the_keyboard_meets_everything_in_order(read: Callable[..., Reader], place: tuple[str, str]) -> None:
+def test_the_keyboard_reaches_everything_in_order(read: Callable[..., Reader], place: tuple[str, str]) -> None:
     page = read(place).page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
@@ -246,7 +251,7 @@ def test_the_skip_link_leads_to_the_text(read: Callable[..., Reader]) -> None:
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
-# What assistive technology gets.
+# What assistive technology reads.
 
 
 def accessibility_tree(page: Page) -> list[dict[str, Any]]:
@@ -273,7 +278,7 @@ def test_a_screen_reader_finds_every_figure_and_formula(read: Callable[..., Read
     assert page.locator(".made table th:not([scope])").count() == 0
 
 
-def test_alternative_text_is_with_its_figure(read: Callable[..., Reader]) -> None:
+def test_a_screen_reader_finds_the_alternative_texts(read: Callable[..., Reader]) -> None:
     nodes = accessibility_tree(read(HARD_PAGE).page)
     assert 'Three heatmaps, "one" <with> holes & two without' in named(nodes, "group")
     assert "A heatmap of truth values." in named(nodes, "image")
@@ -293,7 +298,7 @@ def test_forced_colours_hide_nothing(read: Callable[..., Reader]) -> None:
     assert "gradient" in bar.evaluate("bar => getComputedStyle(bar).backgroundImage")
 
 
-def test_nothing_moves_for_those_who_want_no_motion(read: Callable[..., Reader]) -> None:
+def test_nothing_moves_for_readers_who_want_no_motion(read: Callable[..., Reader]) -> None:
     page = read(MAIN, reduced_motion="reduce").page
     page.locator("main data").first.hover()
     assert page.evaluate("document.getAnimations().length") == 0
@@ -301,7 +306,9 @@ def test_nothing_moves_for_those_who_want_no_motion(read: Callable[..., Reader])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_paper_shows_all_that_the_screen_does(read: Callable[..., Reader], scheme: Literal["light", "dark"]) -> None:
+def test_paper_shows_every_figure_and_no_navigation(
+    read: Callable[..., Reader], scheme: Literal["light", "dark"]
+) -> None:
     reader = read(MAIN, 794, scheme)
     pdf = reader.page.pdf(format="A4")
     assert 3 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 12
@@ -312,7 +319,7 @@ def test_paper_shows_all_that_the_screen_does(read: Callable[..., Reader], schem
     assert all(figure.is_visible() for figure in reader.page.locator("figure").all())
 
 
-def test_print_beside_the_text_is_smaller_than_the_text(read: Callable[..., Reader]) -> None:
+def test_on_paper_captions_and_labels_are_smaller_than_the_text(read: Callable[..., Reader]) -> None:
     page = read(MAIN, 794).page
     page.emulate_media(media="print")
     size = "(e) => parseFloat(getComputedStyle(e).fontSize)"
@@ -328,7 +335,7 @@ def test_print_beside_the_text_is_smaller_than_the_text(read: Callable[..., Read
 # Notes beside the text.
 
 
-def test_notes_stand_below_one_another_near_their_place(read: Callable[..., Reader]) -> None:
+def test_notes_beside_the_text_start_near_their_marks_and_do_not_overlap(read: Callable[..., Reader]) -> None:
     page = read(HARD_PAGE, 1280).page
     notes = [note.bounding_box() for note in page.locator(".summary .footnote li").all()]
     text = page.locator(".summary > p").first.bounding_box()
@@ -379,7 +386,7 @@ SHOWN = {
     ".pane .title": "שלום − 1.5 12",
     "figcaption p": "caption שלום − 1.5 here",
 }
-"""The words of a page in the order in which they stand on the screen, from left to right."""
+"""The words of a page in their order on the screen, from left to right."""
 
 
 def test_numbers_beside_hebrew_are_read_from_left_to_right(read: Callable[..., Reader]) -> None:
@@ -388,7 +395,7 @@ def test_numbers_beside_hebrew_are_read_from_left_to_right(read: Callable[..., R
     assert found == {selector: shown.split() for selector, shown in SHOWN.items()}
 
 
-def test_the_text_of_a_page_holds_no_marks_of_direction(read: Callable[..., Reader]) -> None:
+def test_the_text_of_a_page_contains_no_marks_of_direction(read: Callable[..., Reader]) -> None:
     page = read((RIGHT_TO_LEFT, "page/")).page
     text = page.locator("main").inner_text()
     assert "The word שלום −1.5 and so on." in text
@@ -396,7 +403,7 @@ def test_the_text_of_a_page_holds_no_marks_of_direction(read: Callable[..., Read
     assert page.evaluate("window.find('עברית −1.5 12')") is True
 
 
-def test_a_number_beside_hebrew_is_kept_apart_where_there_is_no_markup(read: Callable[..., Reader]) -> None:
+def test_a_number_beside_hebrew_is_isolated_where_there_is_no_markup(read: Callable[..., Reader]) -> None:
     page = read((RIGHT_TO_LEFT, "page/")).page
     assert page.title() == "שלום \u2066−1.5\u2069 and \u206612\u2069"
     description = page.locator("meta[name=description]").get_attribute("content")
@@ -409,10 +416,10 @@ def test_a_number_beside_hebrew_is_kept_apart_where_there_is_no_markup(read: Cal
     assert page.locator("#tip bdi").all_inner_texts() == ["שורה", "0", "עמודה", "1"]
 
 
-# Where a site may be.
+# Where a site may be published.
 
 
-def test_a_missing_page_far_down_has_its_style(read: Callable[..., Reader]) -> None:
+def test_the_404_page_has_its_style_at_any_depth(read: Callable[..., Reader]) -> None:
     reader = read((HARD, "no/such/page/"))
     assert reader.page.locator("h1").inner_text() == "There is no such page"
     assert reader.page.evaluate("getComputedStyle(document.body).marginTop") == "0px"

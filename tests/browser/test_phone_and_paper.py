@@ -40,7 +40,7 @@ WITH_SUMS = (
 
 @pytest.mark.parametrize("width", [320, 360])
 def test_a_long_formula_takes_as_many_lines_as_it_needs(read: Callable[..., Reader], width: int) -> None:
-    """Parts of one formula: those of a line begin where the part before ends, the others at the line's beginning."""
+    """A part of a formula begins where the part before it ends, or at the start of a new line."""
     page = read(WIDE_PAGE, width).page
     for place in WITH_SUMS:
         lefts = page.locator(f"{place}:has(math + math)").first.evaluate(
@@ -52,7 +52,7 @@ def test_a_long_formula_takes_as_many_lines_as_it_needs(read: Callable[..., Read
 
 
 @pytest.mark.parametrize("place", LONG_PAGES, ids="/".join)
-def test_what_scrolls_is_whole_above_and_below(read: Callable[..., Reader], place: tuple[str, str]) -> None:
+def test_whatever_scrolls_is_not_cut_off_above_or_below(read: Callable[..., Reader], place: tuple[str, str]) -> None:
     reader = read(place)
     for width in (320, 360, 1280):
         reader.page.set_viewport_size({"width": width, "height": 800})
@@ -60,7 +60,7 @@ def test_what_scrolls_is_whole_above_and_below(read: Callable[..., Reader], plac
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_keyboard_reaches_what_scrolls_and_it_has_a_name(read: Callable[..., Reader], width: int) -> None:
+def test_whatever_scrolls_has_a_name_and_the_keyboard_reaches_it(read: Callable[..., Reader], width: int) -> None:
     page = read(WIDE_PAGE, width).page
     open_all(page)
     scrolls = """[...document.querySelectorAll("main *")].filter((e) => e.checkVisibility()
@@ -76,21 +76,24 @@ def test_the_keyboard_reaches_what_scrolls_and_it_has_a_name(read: Callable[...,
 
 EACH_NUMBER = """async ([block, astray]) => {
   const found = [];
+  let tried = 0;
   for (const number of document.querySelectorAll("main [data-from][tabindex]")) {
     if (!number.checkVisibility()) continue;
     number.scrollIntoView({ block });
     number.focus({ preventScroll: true });
     await new Promise(requestAnimationFrame);
+    tried++;
     const wrong = document.querySelector("#tip").textContent ? eval(astray).astray() : ["no tip"];
     if (wrong.length) found.push(`${number.dataset.from}: ${wrong}`);
   }
+  if (!tried) found.push("no number that the keyboard reaches");
   return found;
 }"""
 
 
 @pytest.mark.parametrize(("width", "font"), [(320, 16), (360, 16), (360, 32)])
 @pytest.mark.parametrize("place", [MAIN, HARD_PAGE, WIDE_PAGE], ids="/".join)
-def test_a_tip_of_a_number_stays_on_the_screen_of_a_phone(
+def test_the_tip_of_a_number_stays_on_the_screen_of_a_phone(
     read: Callable[..., Reader], place: tuple[str, str], width: int, font: int
 ) -> None:
     reader = read(place, width, height=480, face="wide")
@@ -101,8 +104,10 @@ def test_a_tip_of_a_number_stays_on_the_screen_of_a_phone(
 
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("width", [320, 360])
-def test_a_tip_by_touch_stays_on_the_screen_of_a_phone(read: Callable[..., Reader], width: int, side: str) -> None:
-    """The number that is next to an edge, first with a tip that was at the other edge before, then zoomed."""
+def test_the_tip_of_a_touched_number_stays_on_the_screen_of_a_phone(
+    read: Callable[..., Reader], width: int, side: str
+) -> None:
+    """A number at one edge is touched after one at the other edge, and then again on a zoomed page."""
     reader = read(MAIN, width, height=560, has_touch=True, is_mobile=True, face="wide")
     numbers = [number for number in reader.page.locator("main p data").all() if number.is_visible()]
     boxes = [
@@ -128,7 +133,9 @@ def test_the_tip_of_a_cell_stays_on_the_screen_of_a_phone(
     place, scene = figure
     reader = read(place, width, height=480, face="wide")
     reader.page.keyboard.press("Tab")
-    for drawing in reader.page.locator(f"{scene} .drawing[data-cells]").all():
+    drawings = reader.page.locator(f"{scene} .drawing[data-cells]").all()
+    assert drawings
+    for drawing in drawings:
         drawing.focus()
         for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft"):
             for _ in range(30):
@@ -138,7 +145,7 @@ def test_the_tip_of_a_cell_stays_on_the_screen_of_a_phone(
             assert reader.tip and reader.measure("astray") == []
 
 
-def test_a_cell_of_a_scrolled_drawing_tells_its_own_value(read: Callable[..., Reader]) -> None:
+def test_a_cell_of_a_scrolled_drawing_shows_its_own_value(read: Callable[..., Reader]) -> None:
     reader = read(WIDE_PAGE, 360)
     drawing = reader.page.locator("#sums .drawing").first
     drawing.scroll_into_view_if_needed()
@@ -155,7 +162,7 @@ def test_a_cell_of_a_scrolled_drawing_tells_its_own_value(read: Callable[..., Re
     assert mark and mark["x"] + mark["width"] == pytest.approx(box["x"] + left + across, abs=2)
 
 
-def test_a_tip_goes_when_its_number_is_scrolled_away(read: Callable[..., Reader]) -> None:
+def test_a_tip_disappears_when_its_number_is_scrolled_away(read: Callable[..., Reader]) -> None:
     reader = read(MAIN, 360)
     number = reader.page.locator("main p data").first
     number.focus()
@@ -166,7 +173,7 @@ def test_a_tip_goes_when_its_number_is_scrolled_away(read: Callable[..., Reader]
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_a_phone_gets_the_contents_folded(read: Callable[..., Reader], scripts: bool) -> None:
+def test_a_phone_shows_the_contents_folded(read: Callable[..., Reader], scripts: bool) -> None:
     page = read(MAIN, 360, java_script_enabled=scripts).page
     contents = page.get_by_role("navigation", name="On this page")
     assert contents.count() == 1
@@ -184,7 +191,7 @@ def test_a_phone_gets_the_contents_folded(read: Callable[..., Reader], scripts: 
     assert page.locator(f"#{anchor} h2").evaluate("(heading) => heading.getBoundingClientRect().top") < 200
 
 
-def test_a_wide_screen_gets_the_contents_once(read: Callable[..., Reader]) -> None:
+def test_a_wide_screen_shows_the_contents_once(read: Callable[..., Reader]) -> None:
     page = read(MAIN, 1280).page
     contents = page.get_by_role("navigation", name="On this page")
     assert contents.count() == 1
@@ -199,7 +206,7 @@ def test_a_page_without_sections_has_no_contents(read: Callable[..., Reader]) ->
 @pytest.mark.parametrize("face", ["", *FACES])
 @pytest.mark.parametrize("place", LONG_PAGES, ids="/".join)
 def test_paper_cuts_nothing_off(read: Callable[..., Reader], place: tuple[str, str], face: str) -> None:
-    """A sheet of A4 has room for 680 pixels within its margins; there is nothing to scroll on it."""
+    """A sheet of A4 has room for 680 pixels between its margins, and nothing on it can be scrolled."""
     reader = read(place, 680, face=face)
     open_all(reader.page)
     reader.page.emulate_media(media="print")

@@ -1,4 +1,4 @@
-"""Every page of the site at the root of the repository is sound, whatever site that is."""
+"""Every page of the site at the root of the repository is sound, no matter which site that is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.conftest import ServeSite
 ROOT = Path(__file__).parents[2]
 PHONE, TABLET = 360, 768
 NO_SOURCES = (".*", "__pycache__", "output", "review", "scenebook", "tests")
-"""Files at the root that are no sources of the site."""
+"""Files at the root that are not sources of the site."""
 LARGEST_PAGE = 1_000_000
 """In bytes."""
 

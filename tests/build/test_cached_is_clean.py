@@ -41,7 +41,7 @@ def author(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Author]:
 
 
 class Author:
-    """Edits a site and builds it from a cache; what a clean build makes of the same sources is remembered."""
+    """Edits a site and builds it from a cache. The results of clean builds of the same sources are remembered."""
 
     def __init__(self, cached: Builder, clean: Builder) -> None:
         self.cached, self.clean = cached, clean
@@ -49,7 +49,7 @@ class Author:
         self.start(dated=False)
 
     def start(self, dated: bool) -> None:
-        """Begin anew; with `dated` sources all files always have the same date."""
+        """Start over. If `dated`, all sources always have the same date."""
         self.cached.empty()
         self.sources, self.dated, self.damaged = Site(), dated, False
         self.good: list[Site] = []
@@ -57,7 +57,7 @@ class Author:
         self.build()
 
     def build(self, spared: Spares = "nothing") -> None:
-        """Build: what was made or refused is what a clean build makes or refuses, and nothing ran needlessly."""
+        """Build, and assert that the result is that of a clean build, and that no job ran needlessly."""
         known = [site.files() for site in self.good]
         was_good = self.on_disk in known or self.sources.files() in known
         self.save()
@@ -72,7 +72,7 @@ class Author:
             self.good = [*self.good[-4:], self.sources.copy()]
 
     def save(self) -> None:
-        """Write the sources, and wait until they count as older than the build; what is younger is not kept."""
+        """Write the sources, and wait until they count as older than the build. It keeps no result of younger files."""
         self.on_disk = self.sources.files()
         write(self.cached.root, self.on_disk)
         for path in self.on_disk if self.dated else ():
@@ -86,26 +86,26 @@ class Author:
             self.clean.empty()
             write(self.clean.root, files)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(site, "BATCH_SIZE", 1)  # how many pages are made at a time is no matter
+                patch.setattr(site, "BATCH_SIZE", 1)  # the size of a batch must make no difference
                 self.known[key] = self.clean.build()
         return self.known[key]
 
     def needless(self, built: Outcome, spared: Spares) -> set[tuple[str, str]]:
-        """The jobs that ran and should not have. What warns is drawn again when its lines move."""
+        """The jobs that ran and should not have. A drawing that warns is made again when its lines move."""
         restless = {("compute", name) for name in self.sources.unkept()}
         warned = {("draw", name) for name in self.sources.warned()}
         spared_steps = {"everything": {"compute", "draw"}, "compute": {"compute"}, "nothing": set[str]()}[spared]
         return {job for job in built.ran if job[0] in spared_steps} - restless - warned
 
 
-# What an author and others do between two builds. Each step builds, and what was built is what is expected.
+# What an author and others do between two builds. Each step ends with a build, and checks it.
 
 Step = Callable[[Author], None]
 
 
 @dataclass(frozen=True)
 class Edits:
-    """Edit, and build."""
+    """Edit the sources, and build."""
 
     edits: tuple[tuple[Edit, int], ...]
 
@@ -118,7 +118,7 @@ class Edits:
 
 @dataclass(frozen=True)
 class Break:
-    """Make a mistake, build, mend it, and build again."""
+    """Make a mistake, build, correct it, and build again."""
 
     edit: Edit
     number: int
@@ -133,7 +133,7 @@ class Break:
 
 @dataclass(frozen=True)
 class Revert:
-    """Go back to an earlier state, of which everything is kept."""
+    """Go back to an earlier state. The cache still holds all of its results."""
 
     number: int
 
@@ -153,7 +153,7 @@ class Damage:
     def __call__(self, author: Author) -> None:
         folder, pattern = self.place
         files = sorted(path for path in (author.cached.root / folder).rglob(pattern) if path.is_file())
-        if pattern == "*":  # what is neither listed nor as it would be written is not ours to touch
+        if pattern == "*":  # without its entry in the list, a damaged file would count as the author's
             files = [path for path in files if path.name != output.LIST]
         author.damaged |= folder == ".scenebook"
         for path in files[self.number :: 8]:
@@ -171,7 +171,7 @@ class Damage:
 
 @dataclass(frozen=True)
 class Touch:
-    """Give all sources other dates."""
+    """Change the dates of all sources."""
 
     date: int
 
@@ -209,8 +209,8 @@ def test_a_build_from_the_cache_equals_a_clean_build(author: Author, steps: list
 
 @pytest.mark.parametrize("number", range(EXAMPLES // 3))
 def test_an_edit_during_a_build_is_seen_by_the_next_build(author: Author, number: int) -> None:
-    """Two versions take turns while a build runs, a first one or a later one. It may make anything of them, or fail;
-    but the next builds are of one version and of the other.
+    """Two versions of the sources take turns while a build runs, either the first build or a later one. That build may
+    mix the versions or fail. The builds after it must each equal a clean build of one version.
     """
     chance = random.Random(number)
     author.start(dated=False)
@@ -229,7 +229,7 @@ def test_an_edit_during_a_build_is_seen_by_the_next_build(author: Author, number
 
 @contextmanager
 def flickering(root: Path, versions: Sequence[Mapping[str, bytes]]) -> Iterator[None]:
-    """Write versions of the sources by turns, all the time."""
+    """Keep writing the versions of the sources, one after the other."""
     ended = threading.Event()
 
     def edit() -> None:
@@ -248,7 +248,7 @@ def flickering(root: Path, versions: Sequence[Mapping[str, bytes]]) -> Iterator[
 
 
 def test_only_the_page_that_changed_is_assembled_again(author: Author, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the first build too, in which nothing was found as it would be later."""
+    """This holds even for the build right after the first, which found nothing in the cache."""
     made: list[str] = []
     assembled = assemble.assemble
 

@@ -51,7 +51,7 @@ FIELDS = {
     "trap": ("takeaways:", "trap: {{wrong: 'It is {}.', right: It is not.}}\ntakeaways:"),
     "source": ("takeaways:", "quoted: {{'a paper {}': ['2017']}}\ntakeaways:"),
 }
-"""Every text that can show a value: a piece of the page, and what replaces it."""
+"""Every kind of text that can show a value: a piece of the page, and its replacement, which shows one."""
 
 
 def site(root: Path, one: str = ONE, two: str = TWO, **values: Any) -> Path:

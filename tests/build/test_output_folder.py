@@ -16,7 +16,7 @@ ADVICE = "choose a folder outside the site, or a new one in it such as 'public'"
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The small site in `home/site`, with some more sources, where the command is run."""
+    """The small site in `home/site`, with a few more sources. Commands run in this folder."""
     home, root = tmp_path / "home", tmp_path / "home" / "site"
     write(root, {**FILES, "templates/own.html": "", "texts/more.yaml": "", "data/x.csv": "1\n", "lib/help.py": ""})
     (tmp_path / "link").symlink_to(root / "scenes")
@@ -90,7 +90,7 @@ def test_a_cache_elsewhere_is_left_alone(root: Path, tmp_path: Path, monkeypatch
     assert not (tmp_path / "kept").exists()
 
 
-def test_a_folder_of_its_own_works(root: Path, tmp_path: Path) -> None:
+def test_a_site_can_be_built_into_a_folder_of_its_own(root: Path, tmp_path: Path) -> None:
     (root / "hidden").mkdir()
     (root / "hidden" / ".gitkeep").touch()
     for folder in ("public", "public", "new/deep", "hidden", str(tmp_path / "outside"), "../beside"):

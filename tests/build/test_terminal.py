@@ -1,4 +1,4 @@
-"""What a message quotes is shown on the terminal and does nothing else there."""
+"""A terminal shows what a message quotes, and does not act on it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ENGINE = Path(__file__).parents[2]
         ("\ufeff\u200b\u00ad\U000e0041", r"\ufeff\u200b\xad\U000e0041"),
     ],
 )
-def test_a_terminal_gets_no_character_that_acts_on_it(text: str, expected: str | None) -> None:
+def test_characters_that_act_on_a_terminal_are_escaped(text: str, expected: str | None) -> None:
     assert printable(text) == (text if expected is None else expected)
 
 
@@ -39,7 +39,7 @@ def test_a_problem_is_one_line_whatever_it_quotes() -> None:
     assert str(problem) == r"a\nb.yaml:3: scenes.\x1b[2J: warning: a\r\nwarning: b.yaml:1: c\u202e"
 
 
-def test_what_a_scene_prints_keeps_its_lines_and_nothing_that_acts() -> None:
+def test_what_a_scene_prints_keeps_its_lines_and_cannot_act_on_the_terminal() -> None:
     output = "1 %\r 2 %\r\n\x1b[31mred\x1b[0m\n\tt\u2028t\n"
     ran = FinishedJob("page/one", "compute", 0.5, output, failed=False, because="a\x1b.csv changed", batch=1)
     assert progress.line(ran, verbose=True).split("\n") == [

@@ -71,7 +71,7 @@ UNRELATED: list[tuple[Reads, Callable[[Path], object]]] = [
 
 
 @pytest.mark.parametrize(("reads", "change"), UNRELATED)
-def test_an_unrelated_change_is_not_taken_for_a_change_of_an_input(
+def test_an_unrelated_change_is_not_mistaken_for_a_change_of_an_input(
     root: Path, reads: Reads, change: Callable[[Path], object]
 ) -> None:
     inputs = Inputs(root)
@@ -79,7 +79,7 @@ def test_an_unrelated_change_is_not_taken_for_a_change_of_an_input(
     assert not inputs.changing(reads)
 
 
-def test_a_file_dated_in_the_future_is_not_taken_for_changing(root: Path) -> None:
+def test_a_file_dated_in_the_future_does_not_count_as_changing(root: Path) -> None:
     os.utime(root / "data/w.csv", (2e9, 2e9))
     time.sleep(2 * TICK / 1e9)
     assert not Inputs(root).changing(FILE)

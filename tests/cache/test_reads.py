@@ -35,7 +35,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Wo
 
 @pytest.fixture
 def root(workers: tuple[Path, Workers]) -> Path:
-    """A site with nothing in it but some data."""
+    """A site that holds only some data."""
     folder = workers[0]
     for old in folder.iterdir():
         if old.is_dir() and not old.is_symlink():
@@ -148,11 +148,11 @@ def test_a_file_that_is_read_is_observed(observe: Observe, line: str, file: str)
     ],
 )
 @pytest.mark.parametrize("file", ["data/one.csv", "data/missing.csv"])
-def test_a_file_that_is_only_asked_about_is_observed(observe: Observe, line: str, file: str) -> None:
+def test_a_check_whether_a_file_exists_is_observed(observe: Observe, line: str, file: str) -> None:
     assert file in observe(*line.replace("{}", file).split("\n")).paths
 
 
-def test_asking_for_the_size_of_a_file_is_observed(observe: Observe) -> None:
+def test_a_query_of_the_size_of_a_file_is_observed(observe: Observe) -> None:
     assert "data/one.csv" in observe("os.path.getsize('data/one.csv')").paths
 
 
@@ -206,7 +206,7 @@ LOADS = {
 
 
 @pytest.mark.parametrize("load", LOADS.values(), ids=LOADS.keys())
-def test_a_source_is_read_even_if_there_is_bytecode_of_it(root: Path, workers: tuple[Path, Workers], load: str) -> None:
+def test_a_source_is_read_even_if_its_bytecode_exists(root: Path, workers: tuple[Path, Workers], load: str) -> None:
     helper = root / "scenes" / "helper.py"
     helper.write_text("T = 1\n", encoding="ascii")
     py_compile.compile(str(helper), str(root / "scenes" / "__pycache__" / f"helper.{sys.implementation.cache_tag}.pyc"))
@@ -320,7 +320,7 @@ def test_a_file_that_is_written_is_observed(observe: Observe, line: str, file: s
         "from PIL import _imagingft",
     ],
 )
-def test_an_event_after_which_reads_are_not_observed_is_recorded(observe: Observe, line: str) -> None:
+def test_an_event_after_which_reads_may_go_unseen_is_recorded(observe: Observe, line: str) -> None:
     assert observe(*line.split("\n")).unseen
 
 
@@ -328,7 +328,7 @@ def test_an_event_after_which_reads_are_not_observed_is_recorded(observe: Observ
     "line",
     ["import h5py", "import h5py.deep", "__import__('h5py.deep')", "import lxml.etree", "from pyarrow import parquet"],
 )
-def test_reads_of_libraries_that_open_files_by_themselves_count_as_unseen(
+def test_an_import_of_a_library_that_opens_files_by_itself_counts_as_unseen_reads(
     observe: Observe, root: Path, line: str
 ) -> None:
     for file in ("h5py/__init__.py", "h5py/deep.py", "lxml/__init__.py", "lxml/etree.py", "pyarrow/_parquet.py"):
@@ -340,14 +340,16 @@ def test_reads_of_libraries_that_open_files_by_themselves_count_as_unseen(
     assert unseen[len("import of ") :][:4] in line
 
 
-def test_libraries_that_open_files_through_python_are_observed(observe: Observe, root: Path) -> None:
+def test_an_import_of_a_library_that_opens_files_through_python_leaves_no_read_unseen(
+    observe: Observe, root: Path
+) -> None:
     (root / "pyarrow").mkdir()
     (root / "pyarrow" / "__init__.py").touch()
     assert observe("import pyarrow, sqlite3, ctypes, zipfile, PIL.Image, lzma, multiprocessing").unseen == ()
     assert observe("try: import h5py", "except ImportError: pass").unseen == ()
 
 
-def test_compiled_code_of_the_author_may_read_anything(observe: Observe, root: Path) -> None:
+def test_an_import_of_compiled_code_of_the_author_counts_as_unseen_reads(observe: Observe, root: Path) -> None:
     spec = find_spec("markupsafe._speedups")
     assert spec and spec.origin
     shutil.copy(spec.origin, root / "scenes" / "_speedups.so")
@@ -356,7 +358,7 @@ def test_compiled_code_of_the_author_may_read_anything(observe: Observe, root: P
     assert "scenes/_speedups.so" in reads.paths
 
 
-def test_a_database_in_memory_is_no_file_and_works_as_ever(observe: Observe) -> None:
+def test_a_database_in_memory_is_not_a_file_and_works_as_usual(observe: Observe) -> None:
     lines = [
         "import sqlite3",
         "class Own(sqlite3.Connection): pass",
@@ -372,8 +374,8 @@ def test_a_database_in_memory_is_no_file_and_works_as_ever(observe: Observe) -> 
     assert (reads.paths, reads.written, reads.unseen) == (ALONE.paths, (), ())
 
 
-def test_observed_functions_keep_their_abilities(observe: Observe, root: Path, tmp_path: Path) -> None:
-    """The standard library looks up in sets which functions can follow links or take file descriptors."""
+def test_observed_functions_keep_all_that_they_can_do(observe: Observe, root: Path, tmp_path: Path) -> None:
+    """The standard library has sets of the functions that can follow links or take file descriptors."""
     (root / "data" / "link").symlink_to("one.csv")
     reads = observe(
         "import shutil",

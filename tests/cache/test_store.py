@@ -1,4 +1,4 @@
-"""The cache returns only results whose inputs are unchanged, keeps what it has, and never breaks a build."""
+"""The cache returns a result only while its inputs are unchanged, does not lose results, and never breaks a build."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_long_declarations_are_compared_by_their_digests(root: Path) -> None:
     assert len(next((root / ".cache").rglob("scene.json")).read_bytes()) < 1000
 
 
-def test_steps_and_names_are_kept_apart(root: Path) -> None:
+def test_results_of_different_steps_and_scenes_are_kept_apart(root: Path) -> None:
     keep(root)
     assert find(root, "page/other") is None
     assert begin(root).find("draw", "page/scene", DECLARED) is None
@@ -423,7 +423,7 @@ def age(root: Path, pattern: str, hours: float) -> None:
         os.utime(path, (time.time() - hours * 3600,) * 2)
 
 
-def test_trimming_removes_what_was_not_used_for_longest(root: Path) -> None:
+def test_trimming_removes_what_has_been_unused_the_longest(root: Path) -> None:
     entries = {name: keep(root, name, name.encode() * 1000) for name in ("old", "used", "new")}
     for hours, name in enumerate(("new", "old", "used"), start=5):
         age(root, f"{name}.json", hours)
@@ -465,7 +465,7 @@ def test_trimming_is_done_at_most_once_an_hour(root: Path, monkeypatch: pytest.M
     assert find(root) is None
 
 
-# With what a scene actually read
+# The reads of a real scene
 
 
 def test_an_edit_of_a_module_that_a_scene_imports_is_noticed(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""The digests of engine and libraries that every result depends on, and the packages that a build needs."""
+"""Every result depends on digests of the engine and its libraries, and a build checks the packages that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims: which ones hold, and which ones are refused, with which message."""
+"""Which claims hold, which are refused, and with which message."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def test_every_text_is_evaluated_or_refused(expression: str) -> None:
     ),
 )
 def test_a_verdict_is_the_same_as_in_python(p: float, q: float, sign: str, form: str) -> None:
-    """It also shows that no comparison of two independent numbers is refused."""
+    """This also shows that no comparison of two independent numbers is refused."""
     expression = form.format(sign)
     expected = eval(expression, {"s": type("S", (), {"p": p, "q": q}), "abs": abs})
     named = {"p": p, "q": q}

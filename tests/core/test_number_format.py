@@ -1,4 +1,4 @@
-"""A number with the same format is written in the same way everywhere."""
+"""A format writes a number in the same way everywhere."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_every_float_can_be_written(value: float, spec: str) -> None:
         ("cat", ">5", "  cat"),
     ],
 )
-def test_values_are_written_like_this(value: object, spec: str, shown: str) -> None:
+def test_a_value_is_written_as_its_format_says(value: object, spec: str, shown: str) -> None:
     assert show(value, spec) == shown
 
 

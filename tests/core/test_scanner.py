@@ -29,7 +29,6 @@ def test_spans_cover_every_character_exactly_once(raw: str) -> None:
 
 @given(MARKS)
 def test_a_value_or_escape_is_read_the_same_on_its_own(raw: str) -> None:
-    """A value or an escape is read in the same way when it is a text of its own."""
     for span in scan(raw):
         if span.kind in ("value", "escape"):
             assert [(again.kind, again.inner) for again in scan(span.raw)] == [(span.kind, span.inner)]
@@ -171,7 +170,7 @@ def test_double_braces_in_latex_are_not_a_value() -> None:
 
 
 @pytest.mark.parametrize("mark", ["`", "$", "{{", "```\n", "$$", "\\", "` ", "$a"])
-def test_thousands_of_unclosed_marks_lose_no_character(mark: str) -> None:
+def test_thousands_of_unclosed_marks_are_kept_to_the_last_character(mark: str) -> None:
     raw = mark * 3000
     assert "".join(span.raw for span in scan(raw)) == raw
 

@@ -28,7 +28,7 @@ def test_the_suggestion_is_spelled_as_the_known_name_is() -> None:
     assert closest("qk", ["QK", "V"]) == "QK"
 
 
-def test_the_same_name_is_suggested_in_whatever_order_the_names_come() -> None:
+def test_the_order_of_the_names_does_not_change_the_suggestion() -> None:
     names = ["cat", "bat", "hat", "rat"]
     assert closest("at", names) == closest("at", names[::-1]) == closest("at", set(names))
 

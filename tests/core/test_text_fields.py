@@ -62,12 +62,12 @@ def test_every_declared_text_is_found_with_its_place() -> None:
     ]
 
 
-def test_a_text_in_a_list_is_known_as_such() -> None:
+def test_a_text_in_a_list_is_marked_as_such() -> None:
     in_list = {str(found.text) for found in text_fields(BOOK) if found.in_list}
     assert in_list == {"First", "A", "B", "a source", "8", "A source", "9"}
 
 
-def test_nothing_but_declared_texts_is_replaced() -> None:
+def test_only_declared_texts_are_replaced() -> None:
     def upper(found: TextField) -> str:
         return found.text.upper()
 

@@ -1,4 +1,4 @@
-"""What cannot be drawn is told with its place and what to do; what can be is read as the author meant it."""
+"""What cannot be drawn is reported with its place and what to do. What can be drawn is read as the author meant it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("value", "message"), SHAPES)
-def test_a_wrong_shape_is_told_without_what_was_found_and_what_is_accepted(value: Any, message: str) -> None:
+def test_a_wrong_shape_is_reported_with_what_was_found_and_what_is_accepted(value: Any, message: str) -> None:
     (found,) = said(heatmap(), a=value)
     start = "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: a: "
     assert found.startswith(f"{start}a heatmap takes a two-dimensional array of bool, int or float")
@@ -86,13 +86,13 @@ def test_a_wrong_shape_is_told_without_what_was_found_and_what_is_accepted(value
 @pytest.mark.parametrize(
     "value", [np.eye(3, dtype=bool), np.arange(6).reshape(2, 3), np.eye(2, dtype="float16"), np.array([[3]], np.uint8)]
 )
-def test_a_good_array_is_refused(value: Any) -> None:
+def test_a_good_array_is_accepted(value: Any) -> None:
     (read,) = charts(heatmap(), {"a": value})
     assert isinstance(read, HeatmapChart)
     assert read.data.tolist() == value.tolist()
 
 
-def test_a_value_that_is_not_there_is_told_without_those_that_are() -> None:
+def test_a_missing_value_is_reported_with_the_values_that_exist() -> None:
     assert said(figure(Panel(heatmap=at("rwa"))), raw=np.eye(2), other=1.0) == [
         (
             "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: "
@@ -101,7 +101,7 @@ def test_a_value_that_is_not_there_is_told_without_those_that_are() -> None:
     ]
 
 
-def test_problems_come_one_at_a_time() -> None:
+def test_all_problems_of_a_figure_are_reported_at_once() -> None:
     found = said(
         figure(
             Panel(heatmap=at("a", 1)),
@@ -123,7 +123,7 @@ def test_problems_come_one_at_a_time() -> None:
     assert "the format '.2q' does not fit a float" in found[6]
 
 
-def test_a_wrong_label_is_drawn() -> None:
+def test_wrong_labels_are_refused() -> None:
     assert (
         "labels are a list of texts or numbers, found the number 3"
         in said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=3)[0]
@@ -133,7 +133,7 @@ def test_a_wrong_label_is_drawn() -> None:
     assert found == [place + "n has 2 and there are 3 parts of a; give each a label"]
 
 
-def test_numbers_that_label_are_written_as_floats() -> None:
+def test_integer_labels_are_written_without_a_decimal_point() -> None:
     (read,) = charts(heatmap(rows=Axis(labels=at("n"))), {"a": np.eye(2), "n": np.array([1, -2])})
     assert isinstance(read, HeatmapChart)
     assert read.rows == ("1", "−2")
@@ -155,7 +155,7 @@ BAD_LIMITS: list[tuple[dict[str, Any], Any, str]] = [
 
 
 @pytest.mark.parametrize(("fields", "data", "message"), BAD_LIMITS)
-def test_limits_that_mean_nothing_are_drawn(fields: dict[str, Any], data: Any, message: str) -> None:
+def test_limits_that_make_no_sense_are_refused(fields: dict[str, Any], data: Any, message: str) -> None:
     (found,) = said(heatmap(**fields), a=data)
     assert message in found
     assert "scenes/a/page.yaml:7: " in found
@@ -186,24 +186,24 @@ GOOD_LIMITS: list[tuple[dict[str, Any], Any, tuple[float, float] | None]] = [
 
 
 @pytest.mark.parametrize(("fields", "data", "expected"), GOOD_LIMITS)
-def test_colours_start_or_end_elsewhere(
+def test_a_scale_begins_and_ends_where_its_options_and_data_say(
     fields: dict[str, Any], data: Any, expected: tuple[float, float] | None
 ) -> None:
     assert limits(heatmap(**fields), data) == expected
 
 
-def test_two_heatmaps_of_a_figure_use_a_colour_for_two_values() -> None:
+def test_the_heatmaps_of_a_figure_share_one_scale() -> None:
     both = figure(Panel(heatmap=at("a")), Panel(heatmap=at("b")))
     assert limits(both, [[0.0, 1.0]], [[5.0, 9.0]]) == (0, 9)
 
 
-def test_a_scale_hides_that_values_lie_beyond_it() -> None:
+def test_a_scale_shows_that_values_lie_beyond_its_end() -> None:
     scale = scale_of(heatmap(vmin=0.0, vmax=1.0), {"a": np.array([[-1.0, 0.5, 1.0]])})
     assert scale is not None
     assert scale.ticks == ((0.0, "≤ 0"), (1.0, "1"))
 
 
-def test_a_scale_says_nothing_of_what_lies_beyond_it_by_rounding_noise() -> None:
+def test_a_scale_ignores_values_that_exceed_it_by_rounding_noise() -> None:
     spec = heatmap(vmin=0.0, vmax=1.0)
     scale = scale_of(spec, {"a": np.array([[-1e-17, 1 + 2e-16]])})
     assert scale is not None
@@ -223,13 +223,13 @@ ENDS: list[tuple[Any, tuple[str, str]]] = [
 
 
 @pytest.mark.parametrize(("data", "texts"), ENDS)
-def test_the_ends_of_a_scale_are_told_apart_and_free_of_noise(data: Any, texts: tuple[str, str]) -> None:
+def test_the_ends_of_a_scale_look_different_and_show_no_noise(data: Any, texts: tuple[str, str]) -> None:
     scale = scale_of(heatmap(), {"a": np.array(data)})
     assert scale is not None
     assert tuple(text for _, text in scale.ticks) == texts
 
 
-def test_a_format_is_checked_where_the_first_cell_has_no_value() -> None:
+def test_a_format_is_checked_even_if_the_first_cell_has_no_value() -> None:
     assert "the format '.2q' does not fit a float" in said(heatmap(cells=at(".2q")), a=np.array([[np.nan, 1.0]]))[0]
 
 
@@ -250,12 +250,12 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("values", "names"), NAMES)
-def test_panels_have_names_of_their_own(values: list[str], names: list[str]) -> None:
+def test_every_panel_of_a_figure_has_its_own_name(values: list[str], names: list[str]) -> None:
     assert list(panel_names(values)) == names
     assert figure(*(Panel(bars=at(value)) for value in values)).names == tuple(names)
 
 
-def test_truth_values_have_a_scale_of_numbers() -> None:
+def test_truth_values_have_a_scale_of_false_and_true() -> None:
     scale = scale_of(heatmap(), {"a": np.eye(2, dtype=bool)})
     assert scale is not None
     assert (scale.ticks, scale.discrete) == (((0.0, "false"), (1.0, "true")), True)
@@ -278,11 +278,11 @@ BAD_BARS: list[tuple[dict[str, Any], Any, str]] = [
 
 
 @pytest.mark.parametrize(("fields", "data", "message"), BAD_BARS)
-def test_bars_that_have_no_length_are_drawn(fields: dict[str, Any], data: Any, message: str) -> None:
+def test_bars_that_cannot_be_drawn_are_refused(fields: dict[str, Any], data: Any, message: str) -> None:
     assert message in said(bars(**fields), a=data)[0]
 
 
-def test_a_part_loses_its_colour() -> None:
+def test_each_part_has_its_colour_and_the_legend_names_each_label_once() -> None:
     parts = np.ones((2, 7))
     names = tuple("abbbbbc")
     (read,) = charts(bars(columns=Axis(labels=at("n"))), {"a": parts, "n": names})
@@ -296,7 +296,7 @@ def test_a_part_loses_its_colour() -> None:
     ]
 
 
-def test_eight_parts_have_eight_looks_which_the_legend_shows() -> None:
+def test_the_legend_shows_eight_looks_for_eight_parts() -> None:
     spec, parts = bars(columns=Axis(labels=at("n"))), tuple("abcdefgh")
     (read,) = charts(spec, {"a": np.ones((2, 8)), "n": parts})
     entries = read.legend()
@@ -332,11 +332,11 @@ BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("spec", "values", "message"), BAD_LINES)
-def test_lines_that_have_no_place_are_drawn(spec: Figure, values: dict[str, Any], message: str) -> None:
+def test_lines_that_cannot_be_drawn_are_refused(spec: Figure, values: dict[str, Any], message: str) -> None:
     assert message in said(spec, **values)[0]
 
 
-def test_two_lines_share_a_colour_while_one_is_free() -> None:
+def test_a_line_without_a_colour_gets_one_that_is_free() -> None:
     chosen = (Line(at("a")), Line(at("b"), color="blue"), Line(at("c"), at("$c$"), dashed=True))
     (read,) = charts(figure(Panel(lines=chosen)), dict.fromkeys("abc", np.ones(2)))
     assert isinstance(read, LinesChart)
@@ -345,7 +345,7 @@ def test_two_lines_share_a_colour_while_one_is_free() -> None:
 
 
 @pytest.mark.parametrize("count", [5, 6, 8])
-def test_lines_without_a_colour_look_different_up_to_eight(count: int) -> None:
+def test_up_to_eight_lines_without_a_colour_look_different(count: int) -> None:
     names = "abcdefgh"[:count]
     (read,) = charts(lines(*names), dict.fromkeys(names, np.ones(2)))
     assert [(entry.color, entry.again) for entry in read.legend()] == LOOKS[:count]
@@ -355,7 +355,7 @@ def test_lines_without_a_colour_look_different_up_to_eight(count: int) -> None:
     "claimed", [("blue",), ("blue", "grey", "query"), ("blue", "orange", "green", "purple", "grey")]
 )
 @pytest.mark.parametrize("dashed", [False, True])
-def test_a_line_without_a_colour_looks_like_no_other_of_eight(claimed: tuple[Any, ...], dashed: bool) -> None:
+def test_a_line_without_a_colour_looks_different_from_seven_others(claimed: tuple[Any, ...], dashed: bool) -> None:
     own = [Line(at(name), color=color) for name, color in zip("abcde", claimed, strict=False)]
     others = [Line(at(name), dashed=dashed) for name in "abcdefgh"[len(own) :]]
     (read,) = charts(figure(Panel(lines=(*own, *others))), dict.fromkeys("abcdefgh", np.ones(2)))
@@ -364,7 +364,7 @@ def test_a_line_without_a_colour_looks_like_no_other_of_eight(claimed: tuple[Any
     assert [look[0] for look in looks[: len(own)]] == list(claimed)
 
 
-def test_a_lone_line_has_a_legend_only_with_a_label() -> None:
+def test_a_single_line_has_a_legend_only_if_it_has_a_label() -> None:
     (read,) = charts(lines(), {"a": np.ones(2)})
     assert read.legend() == ()
     (read,) = charts(figure(Panel(lines=(Line(at("a"), at("measured")),))), {"a": np.ones(2)})

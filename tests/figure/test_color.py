@@ -1,4 +1,4 @@
-"""Colours can be told apart by everyone, text on them can be read, and a cell's colour tells its value."""
+"""Everyone can tell the colours apart and read text on them, and a cell's colour shows its value."""
 
 from __future__ import annotations
 
@@ -57,26 +57,26 @@ def palette(scheme: Any, *names: str) -> NDArray[np.uint8]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_colour_is_lost_on_the_paper(scheme: str) -> None:
+def test_every_colour_stands_out_from_the_paper(scheme: str) -> None:
     paper = palette(scheme, "paper")
     assert contrast(palette(scheme, *DATA), paper).min() >= 3
     assert contrast(palette(scheme, "ink", "muted", *ROLES), paper).min() >= 4.5
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_two_colours_look_alike_to_someone(scheme: str) -> None:
+def test_everyone_can_tell_any_two_colours_apart(scheme: str) -> None:
     for (name, eyes), pair in product(EYES.items(), combinations((*DATA, *ROLES), 2)):
         distance = np.linalg.norm(np.diff(oklab(palette(scheme, *pair), eyes), axis=0))
         assert distance >= (0.05 if name == "no short" else 0.09), (name, pair)
 
 
-def test_a_drawing_s_colour_could_stand_for_two_names() -> None:
+def test_each_colour_of_a_drawing_has_only_one_name() -> None:
     light = [value["light"] for value in color.PALETTE.values()]
     assert len(set(light)) == len(light)
     assert set(color.on_page()) == (set(light) - {"#ffffff"}) | {"black"}
 
 
-def test_a_variable_is_missing_in_one_scheme() -> None:
+def test_both_schemes_define_every_variable() -> None:
     lines = [color.css_variables(dark).splitlines() for dark in (False, True)]
     names = [[line.split(":")[0] for line in each] for each in lines]
     assert names[0] == names[1] == [f"--{name}" for name in color.PALETTE]
@@ -85,14 +85,14 @@ def test_a_variable_is_missing_in_one_scheme() -> None:
     assert color.variable("ink") == f"var(--ink, {color.light('ink')})"
 
 
-def test_zero_is_not_white() -> None:
+def test_zero_is_white() -> None:
     assert color.paint(np.array([0.0]), "white_green", 0, 7).tolist() == [[255, 255, 255]]
     for limit in (1.0, 3.7, 1e-9, 1e200):
         assert color.paint(np.array([0.0, -0.0]), "blue_white_green", -limit, limit).tolist() == [[255] * 3] * 2
 
 
 @pytest.mark.parametrize("colormap", COLORMAPS)
-def test_equal_steps_of_data_are_not_equal_steps_of_lightness(colormap: str) -> None:
+def test_equal_steps_of_data_are_equal_steps_of_lightness(colormap: str) -> None:
     low, high = COLORMAPS[colormap]
     for end in {low, high} - {0}:
         lightness = oklab(color.paint(np.linspace(0, end, 52), colormap, low, high))[:, 0]
@@ -102,7 +102,7 @@ def test_equal_steps_of_data_are_not_equal_steps_of_lightness(colormap: str) -> 
         assert steps == pytest.approx(np.full(len(steps), steps.mean()), abs=0.003)
 
 
-def test_a_value_and_its_negative_are_not_equally_light() -> None:
+def test_a_value_and_its_negative_are_equally_light_and_differ_in_colour() -> None:
     values = np.linspace(0, 1, 51)
     up, down = (oklab(color.paint(sign * values, "blue_white_green", -1, 1)) for sign in (1, -1))
     assert up[:, 0] == pytest.approx(down[:, 0], abs=0.02)
@@ -110,7 +110,7 @@ def test_a_value_and_its_negative_are_not_equally_light() -> None:
 
 
 @pytest.mark.parametrize("colormap", COLORMAPS)
-def test_the_ink_in_a_cell_cannot_be_read(colormap: str) -> None:
+def test_the_ink_in_every_cell_can_be_read(colormap: str) -> None:
     low, high = COLORMAPS[colormap]
     cells = color.paint(np.linspace(low, high, 4001), colormap, low, high)
     inks = color.rgb(*(color.ink_on(cell) for cell in cells))
@@ -119,7 +119,7 @@ def test_the_ink_in_a_cell_cannot_be_read(colormap: str) -> None:
 
 
 @pytest.mark.parametrize("colormap", COLORMAPS)
-def test_a_cell_without_a_value_looks_like_data_or_like_the_page(colormap: str) -> None:
+def test_a_cell_without_a_value_looks_like_neither_data_nor_the_page(colormap: str) -> None:
     low, high = COLORMAPS[colormap]
     cells = oklab(color.paint(np.linspace(low, high, 401), colormap, low, high))
     papers = oklab(np.concatenate([palette("light", "paper"), palette("dark", "paper")]))
@@ -131,19 +131,19 @@ def test_a_cell_without_a_value_looks_like_data_or_like_the_page(colormap: str) 
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_rounding_noise_about_a_round_number_changes_no_colour(kind: Any) -> None:
+def test_rounding_noise_around_a_round_number_does_not_change_its_colour(kind: Any) -> None:
     for tenth in range(1, 10):
         value = kind(tenth) / kind(10)
         near = np.array([np.nextafter(value, kind(0)), value, np.nextafter(value, kind(1))], float)
         assert len(np.unique(color.paint(near, "white_green", 0, 1), axis=0)) == 1
 
 
-def test_what_lies_outside_the_limits_has_another_colour_than_the_end() -> None:
+def test_values_beyond_a_limit_have_the_colour_of_the_limit() -> None:
     ends = color.paint(np.array([-9.0, 0.0, 1.0, 9.0]), "white_green", 0, 1).tolist()
     assert ends[0] == ends[1] != ends[2] == ends[3]
 
 
-def test_the_colour_bar_of_a_page_shows_other_colours_than_the_cells() -> None:
+def test_the_colour_bar_of_a_page_shows_the_colours_of_the_cells() -> None:
     for colormap, (low, high) in COLORMAPS.items():
         gradient = color.css_gradient(colormap)
         shown = [color.hexadecimal(each) for each in color.paint(np.linspace(low, high, 9), colormap, low, high)]

@@ -72,7 +72,7 @@ def overlap(one: Label, other: Label) -> bool:
 
 
 def assert_placed(found: Layout) -> None:
-    """No label leaves the panel or touches another, nor does the box leave it."""
+    """Assert that all labels and the box are inside the panel, and that no label overlaps another."""
     for label in found.labels:
         left, top, right, bottom = extent(label)
         assert left >= -0.5, label
@@ -116,7 +116,7 @@ PANELS: dict[str, Chart] = {
 
 @pytest.mark.parametrize("width", [120, 330, 700])
 @pytest.mark.parametrize("name", PANELS)
-def test_something_is_cut_off_or_overlaps(name: str, width: int) -> None:
+def test_nothing_is_cut_off_or_overlaps(name: str, width: int) -> None:
     found = PANELS[name].layout(width, None)
     assert found.width == width
     assert 20 < found.height < 700
@@ -124,13 +124,13 @@ def test_something_is_cut_off_or_overlaps(name: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("name", PANELS)
-def test_a_height_that_was_asked_for_is_not_kept(name: str) -> None:
+def test_a_requested_height_is_kept(name: str) -> None:
     assert PANELS[name].layout(330, 400).height == pytest.approx(400, abs=4)
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, None), (80, 20), (330, 20), (2000, 4000)])
 @pytest.mark.parametrize("name", PANELS)
-def test_a_size_that_is_allowed_cannot_be_drawn(name: str, width: int, height: int | None) -> None:
+def test_every_size_that_is_allowed_can_be_drawn(name: str, width: int, height: int | None) -> None:
     found = PANELS[name].layout(width, height)
     assert found.box.width > 0
     assert found.box.height >= 8
@@ -140,7 +140,7 @@ def test_a_size_that_is_allowed_cannot_be_drawn(name: str, width: int, height: i
 
 
 @given(st.lists(WORDS, min_size=1, max_size=30), st.floats(3, 90))
-def test_labels_under_columns_touch(labels: list[str], pitch: float) -> None:
+def test_labels_under_columns_do_not_touch(labels: list[str], pitch: float) -> None:
     side = below(tuple(labels), pitch)
     placed = [
         Label((index + 0.5) * pitch, 0 if side.turned else LINE * (1 + text.count("\n")) / 2, text, turned=side.turned)
@@ -153,7 +153,7 @@ def test_labels_under_columns_touch(labels: list[str], pitch: float) -> None:
 
 
 @given(st.lists(WORDS, min_size=1, max_size=30), st.floats(1, 90), st.floats(20, 140))
-def test_labels_beside_rows_touch(labels: list[str], pitch: float, most: float) -> None:
+def test_labels_beside_rows_do_not_touch(labels: list[str], pitch: float, most: float) -> None:
     side = beside(tuple(labels), pitch, most)
     placed = [Label(0, (index + 0.5) * pitch, text, "right") for index, text in enumerate(side.texts) if text]
     assert not [pair for pair in itertools.pairwise(placed) if overlap(*pair)]
@@ -162,14 +162,14 @@ def test_labels_beside_rows_touch(labels: list[str], pitch: float, most: float) 
 
 
 def assert_named(labels: tuple[str, ...], side: Side) -> None:
-    """Whatever is not shown in full is reported."""
+    """Assert that every label that is not shown in full is reported."""
     shown = [" ".join(text.split()) for text in side.texts]
     assert side.harmed == tuple(
         label for label, text in zip(labels, shown, strict=True) if " ".join(label.split()) != text
     )
 
 
-def test_a_label_is_lost_without_a_word() -> None:
+def test_labels_without_room_are_reported() -> None:
     words = tuple(f"token{index}" for index in range(64))
     (rows, columns) = heatmap(np.zeros((64, 64)), words, words).layout(330, None).warnings
     assert rows.startswith("rows: no room for token1, token2, token3, token4, token6 and ")
@@ -177,25 +177,25 @@ def test_a_label_is_lost_without_a_word() -> None:
     assert heatmap(np.zeros((64, 64))).layout(330, None).warnings == ()
 
 
-def test_numbers_are_thinned_to_odd_steps() -> None:
+def test_numbers_are_thinned_to_round_steps() -> None:
     labels = [label.text for label in heatmap(np.zeros((2000, 2000))).layout(330, None).labels]
     assert labels == ["0", "500", "1,000", "1,500"] * 2
 
 
 @pytest.mark.parametrize("shape", [(1, 5), (5, 1), (1, 1), (1, 35), (60, 1), (2, 3), (16, 16)])
-def test_a_cell_is_too_small_to_see(shape: tuple[int, int]) -> None:
+def test_every_cell_is_large_enough_to_see(shape: tuple[int, int]) -> None:
     box = heatmap(np.zeros(shape)).layout(330, None).box
     assert box.height / shape[0] >= 8
     assert box.width / shape[1] >= 8
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (16, 16), (2, 3), (3, 2), (1, 5), (12, 9), (200, 200)])
-def test_cells_are_no_squares(shape: tuple[int, int]) -> None:
+def test_cells_are_squares(shape: tuple[int, int]) -> None:
     box = heatmap(np.zeros(shape)).layout(330, None).box
     assert box.height / shape[0] == pytest.approx(box.width / shape[1])
 
 
-def test_a_value_is_written_where_it_does_not_fit() -> None:
+def test_values_are_written_only_where_they_fit() -> None:
     fits = heatmap(np.eye(4), spec=".2f").layout(330, None)
     assert (fits.cells[0], fits.size, fits.warnings) == (("1.00", "0.00", "0.00", "0.00"), 12, ())
     tight = heatmap(np.eye(11)[:1], spec=".2f").layout(330, None)
@@ -207,19 +207,19 @@ def test_a_value_is_written_where_it_does_not_fit() -> None:
     assert (large.cells, large.warnings) == ((), ("cells: 1,600 values are too many to write; up to 1,000 are",))
 
 
-def test_a_cell_without_a_value_does_not_say_why() -> None:
+def test_a_cell_without_a_value_says_why() -> None:
     data = np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0)
     assert heatmap(data).layout(330, None).cells == (("", "NaN"), ("inf", ""), ("−inf", "–"))
     assert heatmap(data, spec=".1f").layout(330, None).cells == (("1.0", "NaN"), ("inf", "2.0"), ("−inf", "–"))
 
 
-def test_integers_and_truth_values_are_written_as_floats() -> None:
+def test_integers_and_truth_values_are_not_written_as_floats() -> None:
     assert heatmap([[1, 20]], spec="").layout(330, None).cells == (("1", "20"),)
     assert heatmap([[True, False]], spec="").layout(330, None).cells == (("true", "false"),)
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
-def test_a_place_is_not_to_scale(low: float, span: float, log: bool) -> None:
+def test_places_are_to_scale(low: float, span: float, log: bool) -> None:
     low = abs(low) + 1e-3 if log else low
     axis = AxisLayout(low, low + span, 10, 300, log)
     assert axis.place(np.array([low, low + span])) == pytest.approx([10, 300])
@@ -241,7 +241,7 @@ def drawn(plan: Layout) -> list[Any]:
     return [(box.x0, box.y0, box.width, box.height) for box in polygons]
 
 
-def test_a_bar_is_not_as_long_as_its_number() -> None:
+def test_a_bar_is_as_long_as_its_number() -> None:
     plan = bars([10, 40, 0]).layout(330, None)
     boxes = drawn(plan)
     assert len(boxes) == 2
@@ -250,7 +250,7 @@ def test_a_bar_is_not_as_long_as_its_number() -> None:
     assert boxes[1][0] + boxes[1][2] == pytest.approx(plan.box.right)
 
 
-def test_parts_do_not_add_up_to_the_whole() -> None:
+def test_parts_add_up_to_the_whole() -> None:
     plan = bars([[100, 0, 0], [0, 25, 75]]).layout(330, None)
     whole, small, rest = sorted(drawn(plan), key=lambda box: (box[1], box[0]))
     assert small[0] == whole[0]
@@ -259,7 +259,7 @@ def test_parts_do_not_add_up_to_the_whole() -> None:
     assert rest[0] - small[0] - small[2] == pytest.approx(1, abs=0.01)
 
 
-def test_a_negative_bar_points_the_wrong_way() -> None:
+def test_a_negative_bar_points_the_other_way() -> None:
     plan = bars([-10, 20]).layout(330, None)
     assert plan.x is not None
     zero = float(plan.x.place(np.array(0.0)))
@@ -268,7 +268,7 @@ def test_a_negative_bar_points_the_wrong_way() -> None:
     assert up[2] == pytest.approx(2 * down[2])
 
 
-def test_many_points_lose_their_peaks() -> None:
+def test_many_points_keep_their_peaks() -> None:
     y = np.sin(np.linspace(0, 9, 100_000))
     y[12_345], y[77_777] = 50, -40
     x, kept = line_charts._reduced(np.linspace(0, 280, len(y)), y, 280)
@@ -277,7 +277,7 @@ def test_many_points_lose_their_peaks() -> None:
     assert np.all(np.diff(x) > 0)
 
 
-def test_a_gap_is_lost_among_many_points() -> None:
+def test_a_gap_is_kept_among_many_points() -> None:
     y = np.ones(100_000)
     y[40_000:60_000] = np.nan
     x, kept = line_charts._reduced(np.linspace(0, 280, len(y)), y, 280)
@@ -296,7 +296,7 @@ SIZES = st.sampled_from([1, 2, 7, 30, 100, 261, 262, 400, 1000])
 
 
 @given(SIZES, SIZES, st.tuples(st.floats(0, 1), st.floats(0, 1)), st.sampled_from([0.0, 1.0, 0.5]), st.booleans())
-def test_the_extremes_of_a_matrix_are_seen_however_small_the_picture(
+def test_the_extremes_of_a_matrix_are_visible_however_small_the_picture(
     rows: int, columns: int, place: tuple[float, float], value: float, hole: bool
 ) -> None:
     data = np.full((rows, columns), 1 - value)
@@ -306,13 +306,13 @@ def test_the_extremes_of_a_matrix_are_seen_however_small_the_picture(
     bad[row, :column] = hole
     values, holes = heatmaps._reduced_cells(data, bad, (100, 261))
     assert values.shape == holes.shape
-    assert values.shape[0] <= max(100, rows if rows <= 100 else 0)
+    assert values.shape[0] <= 100
     assert values.shape[1] <= 261
     assert data[row, column] in values[~holes]
     assert holes.any() == bad.any()
 
 
-def test_a_block_shows_its_least_and_its_greatest_cell_in_their_order() -> None:
+def test_a_block_shows_its_smallest_and_its_largest_cell_in_order() -> None:
     data = np.full((1, 600), 0.5)
     data[0, 302:304] = 0, 1
     data[0, 404:406] = 1, 0
@@ -321,7 +321,7 @@ def test_a_block_shows_its_least_and_its_greatest_cell_in_their_order() -> None:
     assert values.shape == (1, 202)
 
 
-def test_a_block_with_a_hole_shows_it_and_what_is_farthest_from_the_middle() -> None:
+def test_a_block_with_a_hole_shows_the_hole_and_the_value_farthest_from_the_middle() -> None:
     data, bad = np.zeros((600, 1)), np.zeros((600, 1), bool)
     data[301], bad[303] = 1, True
     values, holes = heatmaps._reduced_cells(data, bad, (202, 10))
@@ -353,18 +353,18 @@ def test_bars_that_differ_by_rounding_noise_are_equally_long(kind: str, log: boo
     assert len({box[2] for box in boxes}) == 1
 
 
-def test_a_bar_on_a_log_scale_is_seen_though_noise_lifts_it_over_a_power_of_ten() -> None:
+def test_a_bar_on_a_log_scale_is_visible_even_if_noise_lifts_it_over_a_power_of_ten() -> None:
     widths = [drawn(bars([each, 100], log=True).layout(330, None))[0][2] for each in (10, 10.000000000000002)]
     assert widths[0] == pytest.approx(widths[1])
     assert widths[0] > 50
 
 
-def test_a_single_long_bar_is_seen_among_very_many() -> None:
+def test_a_single_long_bar_is_visible_among_very_many() -> None:
     boxes = drawn(bars(np.where(np.arange(3000) == 1234, 9, 1)).layout(330, None))
     assert min(box[3] for box in boxes) >= 1
 
 
-def test_a_second_look_is_two_strips() -> None:
+def test_a_part_with_the_second_look_of_a_colour_has_two_strips() -> None:
     of = replace(bars([[2, 2]]), looks=(("blue", False), ("blue", True)))
     whole, upper, lower = drawn(of.layout(330, None))
     assert upper[0] == lower[0] == pytest.approx(whole[0] + whole[2], abs=1.01)
@@ -373,7 +373,7 @@ def test_a_second_look_is_two_strips() -> None:
     assert lower[1] + lower[3] == pytest.approx(upper[1] + whole[3])
 
 
-def test_a_lines_panel_without_a_number_has_no_vertical_axis() -> None:
+def test_a_panel_of_lines_without_a_number_has_no_vertical_axis() -> None:
     plan = lines([math.nan] * 4, [math.inf] * 4).layout(330, None)
     assert plan.grid == ()
     assert [label.text for label in plan.labels] == ["0", "1", "2", "3", "4 NaN, 4 inf"]
@@ -412,7 +412,7 @@ def test_a_line_that_varies_by_rounding_noise_is_level(log: bool) -> None:
 
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("x", [[0.3, 0.1 + 0.2], [1e20, 1e20], [1e-200, 1e-200]])
-def test_positions_that_differ_by_rounding_noise_are_one_in_the_middle(x: list[float], log: bool) -> None:
+def test_positions_that_differ_by_rounding_noise_are_drawn_as_one_in_the_middle(x: list[float], log: bool) -> None:
     of = lines([1, 2], x=x, log_x=log)
     (line,) = lined(of)
     box = of.layout(330, None).box
@@ -423,5 +423,5 @@ def test_positions_that_differ_by_rounding_noise_are_one_in_the_middle(x: list[f
     ("entry", "expected"),
     [((False, False), ()), ((True, False), (4, 2.5)), ((False, True), (1, 1.5)), ((True, True), (4, 1.5, 1, 1.5))],
 )
-def test_each_look_of_a_line_has_dashes_of_its_own(entry: tuple[bool, bool], expected: tuple[float, ...]) -> None:
+def test_each_look_of_a_line_has_its_own_dashes(entry: tuple[bool, bool], expected: tuple[float, ...]) -> None:
     assert dashes(LegendEntry(Text(""), "blue", *entry)) == expected

@@ -1,4 +1,4 @@
-"""Plots between two axes of numbers, which lines and points share."""
+"""Plots with two axes of numbers. Lines and points share them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values whose whole span is rounding noise of their type are equal; a span beyond it is not."""
+"""Values that differ only by the rounding noise of their type are equal. Values that differ by more are not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TYPES = [np.float16, np.float32, np.float64]
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("sign", [1, -1])
 @given(value=st.floats(1.0, 60_000.0), steps=st.integers(0, 30))
-def test_a_span_of_up_to_eight_epsilons_is_no_span(kind: Any, sign: int, value: float, steps: int) -> None:
+def test_a_span_of_up_to_eight_epsilons_counts_as_none(kind: Any, sign: int, value: float, steps: int) -> None:
     first = last = kind(value)
     for _ in range(steps):
         last = np.nextafter(last, kind(0))
@@ -35,24 +35,24 @@ def test_integers_are_exact(kind: Any) -> None:
     assert extent(np.array([10**15, 10**15 + 1])) == (10**15, 10**15 + 1)
 
 
-def test_an_integer_equals_a_float_but_for_its_noise() -> None:
+def test_an_integer_equals_a_float_up_to_the_noise_of_the_float() -> None:
     assert extent(np.array([1]), np.array([1 + 1e-15])) == (1 + 1e-15,) * 2
     assert extent(np.array([1]), np.array([1], np.float16), np.array([1.005])) == (1.005, 1.005)
 
 
-def test_what_is_not_finite_or_masked_has_no_part_in_a_span() -> None:
+def test_masked_values_and_values_that_are_not_finite_do_not_count_in_a_span() -> None:
     holes = np.ma.masked_equal([0.3, np.nan, np.inf, -np.inf, 0.1 + 0.2, 9.0], 9.0)
     assert extent(holes) == (0.1 + 0.2, 0.1 + 0.2)
     assert extent(np.full(3, np.nan), np.ma.masked_array(np.zeros(2), mask=True)) is None
     assert extent() is None
 
 
-def test_small_values_are_no_noise_of_each_other() -> None:
+def test_small_values_are_not_noise() -> None:
     assert extent(np.array([1e-17, -1e-17])) == (-1e-17, 1e-17)
     assert extent(np.array([0.0, 5e-324])) == (0, 5e-324)
 
 
-def test_each_array_and_all_together_are_levelled() -> None:
+def test_noise_is_levelled_within_an_array_and_across_arrays() -> None:
     flat, other = np.array([0.3, 0.1 + 0.2]), np.array([0.0, 1.0])
     assert levels(flat, other) == [0.1 + 0.2, None]
     assert levels(np.array([1.0]), np.array([1 + 1e-15])) == [1 + 1e-15] * 2
@@ -62,7 +62,7 @@ def test_each_array_and_all_together_are_levelled() -> None:
     assert np.isnan(second).tolist() == [False, True, False]
 
 
-def test_sums_that_differ_by_noise_are_equal_and_nothing_stays_nothing() -> None:
+def test_sums_that_differ_by_noise_become_equal_and_zero_stays_zero() -> None:
     parts = np.array([[0.1, 0.2, 0.3, 0.0], [0.3, 0.0, 0.2, 0.1]])
     assert len({float(row.sum()) for row in parts}) == 2
     drawn = evened_sums(parts.T)

@@ -1,4 +1,4 @@
-"""A drawing stands in a page without touching the rest of it, and looks as matplotlib meant it."""
+"""A drawing does not affect the rest of its page, and looks as matplotlib meant it to."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def named(root: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
     return list(root.iter(f"{{http://www.w3.org/2000/svg}}{tag}"))
 
 
-def test_the_drawing_reaches_out_of_itself() -> None:
+def test_a_drawing_holds_nothing_that_acts_outside_it() -> None:
     text = svg.tidy(RAW, "page-scene-panel", COLORS)
     assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="panel" viewBox="0 0 90 60" width="90"')
     assert not re.search(r"<\?xml|DOCTYPE|metadata|<style|<!--|\*\{|xlink|DejaVu|2026|\n", text)
 
 
-def test_an_id_is_shared_or_leads_elsewhere() -> None:
+def test_ids_and_references_to_them_get_the_prefix_of_their_panel() -> None:
     root = tidy()
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     assert ids == ["page-scene-panel-0"]
@@ -52,14 +52,14 @@ def test_an_id_is_shared_or_leads_elsewhere() -> None:
     assert use.get("href") == "#page-scene-panel-0"
 
 
-def test_a_link_out_of_the_drawing_leads_to_a_made_up_id() -> None:
+def test_a_link_out_of_the_drawing_keeps_its_target() -> None:
     raw = RAW.replace('<g id="empty"/>', '<a xlink:href="#one"><path d="M 0 0" clip-path="url(#two)"/></a>')
     root = tidy(raw)
     assert named(root, "a")[0].get("href") == "#one"
     assert [path.get("clip-path") for path in named(root, "path")] == ["url(#page-scene-panel-0)", None, "url(#two)"]
 
 
-def test_a_colour_stays_behind_in_the_dark_or_data_change_theirs() -> None:
+def test_colours_follow_the_scheme_except_those_of_data() -> None:
     themed, data = named(tidy(), "path")
     assert themed.get("fill") == "var(--x, #102030)"
     assert themed.get("stroke") == "var(--ink, #111111)"
@@ -68,14 +68,14 @@ def test_a_colour_stays_behind_in_the_dark_or_data_change_theirs() -> None:
     assert [group.get("shape-rendering") for group in named(tidy(), "g")] == ["crispEdges"]
 
 
-def test_a_digit_that_no_screen_shows_is_kept() -> None:
+def test_digits_that_no_screen_shows_are_dropped() -> None:
     path = named(tidy(), "path")[0]
     assert path.get("d") == "M1 2H31V50z"
     assert path.get("stroke-width") == "0.12"
     assert named(tidy(), "use")[0].get("x") == "0"
 
 
-def test_text_loses_its_place_or_keeps_its_font() -> None:
+def test_text_keeps_its_place_and_takes_the_font_of_the_page() -> None:
     root = tidy()
     (text,) = named(root, "text")
     assert (text.text, text.get("x"), text.get("y"), text.get("text-anchor")) == ("a < b", "5", "7.12", "end")
@@ -85,8 +85,8 @@ def test_text_loses_its_place_or_keeps_its_font() -> None:
     assert root.get("font-family") == "system-ui, sans-serif"
 
 
-def test_shortening_moves_a_point() -> None:
-    """Any path, with curves too, keeps its points to a hundredth of a pixel."""
+def test_shortening_moves_no_point_visibly() -> None:
+    """The points of any path, even one with curves, stay within a hundredth of a pixel."""
     random = np.random.default_rng(5)
     points = np.concatenate([random.normal(size=(40, 2)) * 90, np.repeat([[5.0, 5.0], [80.0, 5.0]], 3, 0)])
     codes = [Path.MOVETO, *[Path.LINETO] * 20, *[Path.CURVE4] * 18, Path.LINETO, *[Path.LINETO] * 6]
@@ -99,7 +99,7 @@ def test_shortening_moves_a_point() -> None:
 
 
 def absolute(data: str) -> list[float]:
-    """The numbers of a path with its horizontal and vertical steps written out."""
+    """The numbers of a path, with its horizontal and vertical steps written in full."""
     found: list[float] = []
     for command, text in re.findall(r"([A-Za-z])([^A-Za-z]*)", data):
         numbers = [float(number) for number in re.findall(r"-?[\d.]+", text)]
@@ -107,7 +107,7 @@ def absolute(data: str) -> list[float]:
     return found
 
 
-def test_a_picture_loses_its_pixels_or_its_size() -> None:
+def test_a_picture_keeps_its_pixels_and_its_size() -> None:
     page = canvas.blank(90, 60)
     canvas.picture(page, (10, 5, 70, 50), np.zeros((3, 1000, 3), np.uint8), gid="data")
     root = ElementTree.fromstring(svg.tidy(canvas.to_svg(page.figure), "a", {}))
@@ -120,7 +120,7 @@ def test_a_picture_loses_its_pixels_or_its_size() -> None:
     assert abs(matrix[3]) * height == pytest.approx(50, abs=0.01)
 
 
-def test_two_drawings_of_the_same_bytes_differ_in_more_than_ids() -> None:
+def test_two_drawings_of_the_same_content_differ_only_in_their_ids() -> None:
     page = canvas.blank(90, 60)
     canvas.boxes(page, [(1, 2, 3, 4)], ["#aaaaaa"], gid="data-bad", hatch="#222222")
     canvas.line(page, [1, 2, 3], [4, 5, 6], Stroke("#333333", 2, marked=True))

@@ -1,4 +1,4 @@
-"""How others cite a page."""
+"""Others can cite a page, as BibTeX and as linked data."""
 
 from pathlib import Path
 

@@ -18,7 +18,7 @@ REFUSED = {
 
 
 def dates(root: Path) -> set[str]:
-    """Every date in the built files, except the one that stands for none."""
+    """Every date in the built files, except 1970-01-01, which stands for no date."""
     texts = (path.read_text(encoding="utf-8") for path in (root / "output").rglob("*") if path.is_file())
     return {date for text in texts for date in re.findall(r"\b20\d\d-\d\d-\d\d[\dT:Z]*", text)}
 

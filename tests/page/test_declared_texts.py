@@ -35,18 +35,18 @@ def compute():
 """
 VALUE = "{{ lines.n }}"
 OWN: dict[str, None] = dict.fromkeys(("x", "y", "rows", "columns"))
-"""Leaves out the axes, of a panel that has those of its figure or of a figure that has none."""
+"""Leaves out the axes: a panel then takes those of its figure, and a figure has none."""
 
 
 @dataclass
 class Sample:
-    """Makes data for a storyboard. `words` has the word of each text, by the word, with its model, field and form."""
+    """Makes data for a storyboard. `words` maps the word of each text to its model, its field and its form."""
 
     letter: str
     words: dict[str, tuple[type[Any], str, Form]] = field(default_factory=dict)
 
     def of(self, model: type[Any], **given: Any) -> dict[str, Any]:
-        """Data of a model: what is given (None leaves a field out), and a text for each declared field."""
+        """Data of a model: the given fields, and a text for every other declared field. None leaves a field out."""
         found = {}
         for name, hint in declared(model).items():
             if name not in given and (form_of(hint) is not Form.TARGET or _is_required(model, name)):
@@ -78,7 +78,7 @@ def _is_required(model: type[Any], name: str) -> bool:
 
 
 def storyboard(sample: Sample) -> dict[str, Any]:
-    """A site with every declared field; given is what is not text, or must fit the rest."""
+    """A site with every declared field. Fields that are not texts, or must fit the others, are given here."""
     curves = sample.of(
         Figure,
         panels=[sample.of(Panel, **OWN, lines=[sample.of(Line, value="y"), sample.of(Line, value="x")], scatter=None)],
@@ -137,7 +137,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Built, Bui
 
 
 def missing(built: Built, text: str, *models: type[Any]) -> list[str]:
-    """The fields of these models, or of all others if there are none, whose words are not in a text."""
+    """The fields whose words are not in a text, of these models, or of all if none are given."""
     own = {word: each for word, each in built.words.items() if (each[0] in models or not models)}
     assert own
     return [f"{model.__name__}.{name}" for word, (model, name, _) in own.items() if word not in text]

@@ -31,7 +31,7 @@ def facts(root: Path) -> dict[str, Any]:
     return facts_file.page_facts(material, judged, page_view(material, site, judged), {})
 
 
-def test_texts_are_listed_by_field_and_those_of_a_list_together(tmp_path: Path) -> None:
+def test_texts_are_listed_by_field_and_the_texts_of_a_list_together(tmp_path: Path) -> None:
     found = facts(tmp_path)
     title = found["texts"].pop("title")
     assert title.startswith("One of <math")

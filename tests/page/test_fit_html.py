@@ -1,4 +1,4 @@
-r"""Long formulas are split without loss, and tables and formulas get sufficient widths."""
+"""Long formulas are split without loss, and tables and formulas are wide enough."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_lines_end_after_signs_words_and_wide_spaces(source: str, expected: list
         r"\left( \frac{a}{b} + b + c + d + e + f + g + h \right)",
     ],
 )
-def test_no_line_ends_at_brackets_large_signs_within_numbers_or_between_tall_brackets(source: str) -> None:
+def test_a_line_never_ends_at_a_bracket_or_large_sign_or_inside_a_number_or_tall_brackets(source: str) -> None:
     assert len(parts(fit_html.fitted(mathml.convert(source)))) == 1
 
 
@@ -132,7 +132,7 @@ def test_a_table_states_its_width(columns: int, style: str) -> None:
     st.lists(st.sampled_from(SIGNS), min_size=40, max_size=40),
     st.booleans(),
 )
-def test_nothing_of_a_formula_is_lost(terms: list[str], signs: list[str], display: bool) -> None:
+def test_a_formula_is_split_without_loss(terms: list[str], signs: list[str], display: bool) -> None:
     source = " ".join(f"{term} {sign}" for term, sign in zip(terms[:40], signs, strict=False))
     whole = mathml.convert(source, display)
     page = f'<span class="display" tabindex="0">{whole}</span>' if display else whole

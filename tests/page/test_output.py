@@ -1,4 +1,4 @@
-"""A build replaces and removes its own files only, and an interrupted write leaves nothing broken."""
+"""A build replaces and removes only its own files, and an interrupted write leaves nothing broken."""
 
 import json
 import os
@@ -121,7 +121,7 @@ def test_a_list_of_the_author_is_not_taken_for_ours(tmp_path: Path, content: str
 
 
 def in_the_way(folder: Path, place: str, behind: Path) -> None:
-    """Check that writing and cleaning leave an obstacle alone, and everything behind it."""
+    """Assert that writing and cleaning leave an obstacle and everything behind it alone."""
     before = tree(behind)
     with pytest.raises(Problems, match=rf"^output/{place}: was not written by this build and is in the way; [^\n]*$"):
         write(folder, SITE)
@@ -165,7 +165,7 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_list_that_names_folders_and_links_removes_none_of_them(tmp_path: Path) -> None:
-    """Nor are files behind a link removed. The next list no longer has these names."""
+    """Files behind a link stay, too. The next list no longer has these names."""
     folder, behind = tmp_path / "output", tmp_path / "documents"
     write(behind, {"mine": b"mine"})
     write(folder, SITE)
@@ -208,7 +208,7 @@ def test_clean_removes_what_a_killed_write_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_lock_that_is_a_link_stays_one(tmp_path: Path) -> None:
+def test_a_lock_that_is_a_link_stays_a_link(tmp_path: Path) -> None:
     kept, link = tmp_path / "kept.lock", tmp_path / "facts.lock"
     link.symlink_to(kept.name)
     for content in (b"one", b"two"):
@@ -273,7 +273,7 @@ def test_an_unchanged_file_is_not_written_again(tmp_path: Path) -> None:
     assert touched <= {"a.png", output.LIST}
 
 
-def test_all_users_may_read_what_was_written(tmp_path: Path) -> None:
+def test_all_users_can_read_what_was_written(tmp_path: Path) -> None:
     old = os.umask(0o077)
     try:
         write(tmp_path / "output", SITE)
@@ -305,7 +305,7 @@ def test_a_relative_folder_is_written_and_cleaned(folder: str, tmp_path: Path, m
 def test_an_interrupted_write_leaves_no_page_without_its_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Interrupt after each number of renames in turn: no asset is missing, and the next write completes the site."""
+    """A write is interrupted after each of its renames. No asset is missing, and the next write completes the site."""
     new = {"index.html": b"<img src='b.png'>", "b.png": b"png"}
     renamed = os.replace
     for allowed in range(4):
@@ -336,7 +336,7 @@ sites = st.dictionaries(paths, st.binary(max_size=3), max_size=5)
 
 
 @given(st.lists(sites, max_size=4))
-def test_nothing_of_an_old_site_is_left_in_a_new_one(
+def test_a_new_site_replaces_the_old_one_completely(
     tmp_path_factory: pytest.TempPathFactory, sequence: list[dict[str, bytes]]
 ) -> None:
     folder = tmp_path_factory.mktemp("output")

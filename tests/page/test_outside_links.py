@@ -1,4 +1,4 @@
-"""Outside links that are dead are found, and others are left alone."""
+"""Dead links to other sites are found, and all other links are left alone."""
 
 import threading
 from collections.abc import Iterator

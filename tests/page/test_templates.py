@@ -1,4 +1,4 @@
-"""The limits of a template: time, memory, size and depth; and the place at which its mistakes are reported."""
+"""Templates have limits of time, memory, size and depth, and their mistakes are reported at their lines."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_template_within_its_limits_is_rendered(tmp_path: Path) -> None:
     )
 
 
-def test_a_template_that_takes_too_long_is_rendered_for_one_page_only(
+def test_a_template_that_takes_too_long_is_rendered_for_only_one_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     site = Site(texts={}, pages=[{"slug": slug, "title": "A", "summary": "Words.", "scenes": []} for slug in "abc"])

@@ -51,7 +51,7 @@ takeaways: ["Eighth[^1].\\n\\n[^1]: h", "Ninth[^1].\\n\\n[^1]: i"]
         (["8x <b>&"], "<q>8x &lt;b&gt;&amp;</q>"),
     ],
 )
-def test_quoted_numbers_are_listed_as_a_sentence_would(tmp_path: Path, entries: list[str], shown: str) -> None:
+def test_quoted_numbers_are_listed_as_in_a_sentence(tmp_path: Path, entries: list[str], shown: str) -> None:
     view, _ = composed(
         tmp_path, f"slug: one\ntitle: One\nsummary: A.\nscenes: [{{id: a}}]\nquoted: {{Source: {entries}}}\n"
     )
@@ -69,5 +69,5 @@ def test_quoted_numbers_are_listed_as_a_sentence_would(tmp_path: Path, entries: 
         ("Version 2.5 is out? Yes.", "Version 2.5 is out?"),
     ],
 )
-def test_a_point_inside_a_formula_a_value_or_code_ends_no_sentence(text: str, lead: str) -> None:
+def test_a_full_stop_inside_a_formula_a_value_or_code_does_not_end_a_sentence(text: str, lead: str) -> None:
     assert texts.sentence(Text(text)) == (lead, text.removeprefix(lead))

@@ -1,4 +1,4 @@
-"""What is measured is what is claimed: valid pages of the told size, and edits that change what they say."""
+"""The bench measures what it claims to: valid pages of the stated size, and edits that change what their names say."""
 
 from __future__ import annotations
 

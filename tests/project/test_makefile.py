@@ -85,7 +85,7 @@ def test_a_changed_lock_or_interpreter_installs_again(installed: Path, changed: 
     assert re.findall(r"--require-hashes -r (\S+)", planned) == reinstalled
 
 
-def test_a_python_that_is_gone_is_replaced(installed: Path) -> None:
+def test_a_python_that_has_disappeared_is_replaced(installed: Path) -> None:
     (installed / ".venv/bin/python").unlink()
     (installed / ".venv/bin/python").symlink_to("/missing/python")
     planned = make(installed, "--dry-run", "build").stdout

@@ -40,7 +40,7 @@ LIBRARIES = {
 } | {library: {COMMANDS} for library in OF_COMMANDS}
 REQUIRED_AS = {"PIL": "pillow", "math_core": "math-core", "pydantic_core": "pydantic", "yaml": "pyyaml"}
 OF_THE_SITE = re.compile(r"scenes/|data/|storyboard\.yaml$|facts\.lock$")
-"""Files that belong to the author of the site, not to the engine."""
+"""Matches the files that belong to the author of the site, not to the engine."""
 LOCAL = re.compile(r"/(?:home|Users)/\w+/|\bpypi[.]org|python[h]osted[.]org|registry[.]npmjs|[/.]debian[.]org")
 
 
@@ -194,7 +194,7 @@ def test_every_test_file_is_collected(pytestconfig: pytest.Config) -> None:
     assert [file for file in files if any(fnmatch(part, pattern) for part in file.parts for pattern in skipped)] == []
 
 
-def test_no_file_names_something_of_one_machine() -> None:
+def test_no_file_contains_a_path_or_address_of_one_machine() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {found}"
         for path in tracked()

@@ -78,7 +78,7 @@ def test_a_mistake_in_a_folded_text_is_reported_at_the_line_of_the_file() -> Non
     assert lines(raw, "'**'", breaks) == [4]
 
 
-def test_links_are_kept_with_their_places() -> None:
+def test_links_are_recorded_with_their_places() -> None:
     raw = "[a](b.html) and\n[c](b.html), <https://d.org>[^n]\n\n[e]\n\n[e]: b.html\n\n[^n]: [a](#f)"
     assert [tuple(link) for link in scope_of(raw)[1].links] == [
         ("b.html", "page.yaml", 1),
@@ -180,7 +180,7 @@ SOUND = [
 
 
 @given(st.lists(st.sampled_from(SOUND), max_size=8).map("\n".join))
-def test_marks_of_places_do_not_change_the_page(raw: str) -> None:
+def test_the_marks_of_lines_do_not_change_the_page(raw: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         marked, _ = scope_of(raw)
         patch.setattr(_line_marks, "_place", lambda *_: None)

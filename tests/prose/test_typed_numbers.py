@@ -166,7 +166,7 @@ def test_a_number_that_a_formula_states_is_found(latex: str, found: list[str]) -
         r"$\mathrm{W2}$",
     ],
 )
-def test_numbers_of_mathematics_are_not_typed_numbers(latex: str) -> None:
+def test_mathematical_constants_and_indices_are_not_typed_numbers(latex: str) -> None:
     assert in_text(latex) == []
 
 
@@ -274,7 +274,7 @@ def test_a_quotation_that_is_computed_or_missing_is_reported(entry: str, message
 
 
 @given(st.text(alphabet="0123456789.,{}\\ x=^_$", max_size=40))
-def test_a_number_in_a_formula_has_an_index_in_it(latex: str) -> None:
+def test_the_index_of_a_number_in_a_formula_lies_in_the_formula(latex: str) -> None:
     for span in scan(f"${latex}$"):
         if span.kind in ("formula", "display"):
             assert all(latex[index : index + 1] for index, _ in in_formula(span))

@@ -95,7 +95,7 @@ def test_a_renamed_scene_is_recognized() -> None:
     assert kinds(differences) == {"one/better": ("renamed", "one/b", False)}
 
 
-def test_as_few_scenes_as_possible_count_as_reordered() -> None:
+def test_as_few_scenes_as_possible_are_reported_as_reordered() -> None:
     differences = compare(SITE, site(page("one", C, A, B), page("two", D, E)))
     assert kinds(differences) == {"one/c": ("reordered", "", False)}
 
@@ -186,7 +186,7 @@ def test_claims_with_the_same_words_are_told_apart() -> None:
     assert not compare(site(page("one", old)), site(page("one", new)))
 
 
-def test_a_failed_scene_does_not_lose_its_values_claims_and_texts() -> None:
+def test_the_values_claims_and_texts_of_a_failed_scene_are_not_reported_as_removed() -> None:
     old = replace(B, picture="one/b.png", texts={**B.texts, "caption": "<p>See it.</p>"})
     failed = BuiltScene("one", "b", title=B.title, failed=True, texts=B.texts, code=B.code)
     claim = BuiltClaim("Both.", "a.x > b.x", holds=True, margin=1.0)
@@ -223,7 +223,7 @@ def test_changed_quoted_numbers_are_reported() -> None:
 
 
 @pytest.mark.parametrize(("after", "reported"), [(10_900, False), (12_000, True), (8_000, True), (None, False)])
-def test_only_a_considerable_change_of_weight_is_reported(after: int | None, reported: bool) -> None:
+def test_only_a_large_change_of_a_pages_weight_is_reported(after: int | None, reported: bool) -> None:
     differences = compare(SITE, site(page("one", A, B, C, weight=after), page("two", D, E)))
     assert [change.weight for change in differences.pages] == ([(10_000, after)] if reported else [])
 
@@ -283,7 +283,7 @@ def test_removed_and_new_words_are_marked() -> None:
     ]
 
 
-def test_six_hundred_renamed_scenes_are_matched_in_seconds() -> None:
+def test_six_hundred_renamed_scenes_are_matched() -> None:
     random = np.random.default_rng(2)
     old = [scene(f"one/a{number}", values={"x": float(random.random())}) for number in range(600)]
     new = [replace(part, id=f"b{part.id}") for part in old]

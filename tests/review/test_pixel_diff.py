@@ -29,7 +29,7 @@ def test_the_noise_of_a_font_renderer_is_ignored() -> None:
     assert pixel_diff.compare(png(BASE), png(noisy)) is None
 
 
-def test_a_cell_that_changes_by_a_tenth_of_the_colours_is_found() -> None:
+def test_a_cell_that_changes_by_a_tenth_of_the_colour_range_is_found() -> None:
     changed = BASE.copy()
     changed[5 * CELL : 6 * CELL, 7 * CELL : 8 * CELL] -= 25
     found = pixel_diff.compare(png(BASE), png(changed))

@@ -65,7 +65,7 @@ def tags(markdown: str) -> set[str]:
 
 
 def assert_safe(markdown: str) -> None:
-    """Assert that a report is well formed, short enough and ends with the marker, and that its texts do nothing."""
+    """Assert that a report is well formed and short enough, ends with the marker, and contains no active text."""
     assert len(markdown) <= len(markdown.encode()) <= 65_536
     assert markdown.endswith(f"\n\n{markdown_report.MARKER}\n")
     assert tags(markdown.removesuffix(f"{markdown_report.MARKER}\n")) <= TAGS

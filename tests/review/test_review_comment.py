@@ -133,7 +133,7 @@ def test_a_hostile_report_cannot_link_mention_or_hide_anything() -> None:
 
 @given(st.text(st.sampled_from('ab<>@#[]()!:/w.&`~-\n 1hts"'), max_size=60))
 @example("`#`1")
-def test_no_text_becomes_active(text: str) -> None:
+def test_no_text_becomes_a_link_a_mention_or_a_reference(text: str) -> None:
     html = rendered(comment.body(text, RUN, SHA))
     assert re.findall(r'(?:href|src)="([^"]*)"', html) == [RUN]
     for node in re.split(r"<[^>]*>", html):  # a link, mention or reference lies within one text node

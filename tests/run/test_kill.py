@@ -144,13 +144,13 @@ print(seen)
 
 
 def killed_at(root: Path, moment: int) -> subprocess.CompletedProcess[str]:
-    """A build that is killed before its nth change to the disk. If it is not killed, it prints how many it made."""
+    """Run a build that is killed before its nth change to the disk. If it is not, it prints their number."""
     command = [sys.executable, "-c", KILLED, str(root), str(moment)]
     return subprocess.run(command, cwd=ENGINE, capture_output=True, text=True, check=False, timeout=LONGEST)
 
 
 def test_a_build_that_is_killed_while_writing_leaves_a_sound_site(root: Root) -> None:
-    """Switch between two sites, kill the build at each write, then build again or take the edit back.
+    """Switch between two sites, kill the build at one of its writes, then build again or take the edit back.
 
     The number of writes to the cache depends on earlier builds, so a build may end before the last of the kills.
     """
@@ -175,7 +175,7 @@ def test_a_build_that_is_killed_while_writing_leaves_a_sound_site(root: Root) ->
 
 
 def test_a_build_that_is_ended_by_a_signal_leaves_no_processes_and_a_sound_site(root: Root) -> None:
-    """At random moments, while scenes run."""
+    """The signal comes at a random moment while scenes run."""
     chance, step = random.Random(KILLS), 0
     for step in range(max(3, KILLS // 5)):
         root.edit(0)

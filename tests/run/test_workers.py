@@ -25,9 +25,9 @@ from scenebook.run.workers import ENDED, HASH_SEED, KILLED, Job, JobResult, Work
 ENGINE = Path(__file__).parents[2]
 
 LONGEST = 60
-"""Seconds in which all processes of a build must have ended, even on a busy machine."""
+"""The seconds within which all processes of a build must have ended, even on a busy machine."""
 ENDLESSLY = 10_000_000 + os.getpid()
-"""How many seconds the child processes of this test run sleep. The number is unique, so it identifies them."""
+"""The seconds that the child processes of this test run sleep. The number is unique, so it identifies them."""
 
 
 class Named:
@@ -95,7 +95,7 @@ def processes(marker: str) -> list[str]:
 
 
 def running(marker: str) -> dict[int, str]:
-    """The same, by process id."""
+    """The command lines of the running processes that contain the marker, by process id."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -106,7 +106,7 @@ def running(marker: str) -> dict[int, str]:
 
 
 def gone(marker: str, seconds: float = LONGEST) -> bool:
-    """Whether all such processes end within some seconds."""
+    """Whether all processes whose command lines contain the marker end within some seconds."""
     end = time.monotonic() + seconds
     while processes(marker) and time.monotonic() < end:
         time.sleep(0.02)
@@ -325,7 +325,9 @@ def test_a_job_that_blocks_signals_is_stopped(scenes: Scenes) -> None:
     assert time.monotonic() - start < LONGEST
 
 
-@pytest.mark.parametrize("ending", ["return 1", "os._exit(1)", "while True: time.sleep(1)"])
+@pytest.mark.parametrize(
+    ("ending", "kind"), [("return 1", ""), ("os._exit(1)", "exited"), ("while True: time.sleep(1)", "timed out")]
+)
 @pytest.mark.parametrize(
     "start",
     [
@@ -336,9 +338,10 @@ def test_a_job_that_blocks_signals_is_stopped(scenes: Scenes) -> None:
         "os.fork() or (os.setsid(), os.fork() or os.execvp(COMMAND[0], COMMAND), os._exit(0))",
     ],
 )
-def test_no_child_process_outlives_its_job(scenes: Scenes, start: str, ending: str) -> None:
+def test_no_child_process_outlives_its_job(scenes: Scenes, start: str, ending: str, kind: str) -> None:
     code = f"import os, subprocess, time\nCOMMAND = ['sleep', '{ENDLESSLY}']\ndef compute():\n    {start}\n    {ending}"
-    scenes.run(code, timeout=1)
+    failure = scenes.run(code, timeout=1).failure
+    assert (failure.kind if failure else "") == kind
     assert gone(f"sleep {ENDLESSLY}")
 
 
@@ -546,7 +549,7 @@ def test_a_killed_pool_fails_its_jobs_and_leaves_no_workers(root: Path, tmp_path
     assert gone(f"{root} 4")
 
 
-def test_a_pool_that_fails_is_not_reported_as_a_failure_of_a_scene(root: Path, scenes: Scenes) -> None:
+def test_a_failure_of_the_pool_is_not_reported_as_a_failure_of_a_scene(root: Path, scenes: Scenes) -> None:
     scenes.write("one", "def compute(): return 1")
     with pytest.raises(RuntimeError, match=ENDED), Workers(root, 1, ["not_there"]) as workers:
         Scenes(root, workers).results(Job("one", Named("scenes.one:compute"), requires="not_there"))

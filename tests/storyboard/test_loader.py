@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from scenebook.core.problems import Problems
+from scenebook.core.problems import Problem, Problems
 from scenebook.core.text import Text
 from scenebook.figure.options import Axis
 from scenebook.figure.spec import Figure, Panel
@@ -422,14 +422,24 @@ def test_a_small_file_that_expands_without_end_is_reported_quickly(
     assert time.process_time() - start < 10
 
 
+def whole(root: Path) -> Any:
+    """Return the pages and warnings of a root, or its problems."""
+    result = outcome(root)
+    return (result.book, result.warnings) if isinstance(result, storyboard.Loaded) else result
+
+
 @pytest.mark.parametrize("site", SITES)
-@pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
-def test_mistakes_are_reported_word_for_word(site: str, loader: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This runs with and without the C library of YAML. Sites with a valid storyboard have their mistakes elsewhere."""
-    monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
-    result = outcome(ROOT / "tests" / "sites" / site)
-    expected = (ROOT / "tests" / "sites" / site / "expected.txt").read_text(encoding="utf-8").splitlines()
-    assert isinstance(result, storyboard.Loaded) or [str(problem) for problem in result] == expected
+def test_mistakes_are_reported_word_for_word_without_the_c_library_of_yaml(
+    site: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both loaders give the same. Sites with a valid storyboard have their mistakes elsewhere."""
+    root = ROOT / "tests" / "sites" / site
+    with_c_library = whole(root)
+    monkeypatch.setattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found = whole(root)
+    assert repr(found) == repr(with_c_library)  # a value that is NaN does not equal itself
+    if isinstance(found[0], Problem):
+        assert list(map(str, found)) == (root / "expected.txt").read_text(encoding="utf-8").splitlines()
 
 
 FULL = (
@@ -576,4 +586,6 @@ def test_every_anchor_of_the_templates_is_reserved() -> None:
     assert everywhere | ids("page.html") == rules.IN_PAGES
     assert everywhere | ids("index.html") == rules.IN_LISTS
     review = (ROOT / "templates/review.html").read_text(encoding="utf-8")
-    assert all(name.endswith("-") for name in re.findall(r'\bid="([a-z-]+)"', review))  # no slug ends with a hyphen
+    fixed = re.findall(r'\bid="([a-z-]+)"', review)
+    assert fixed
+    assert [name for name in fixed if not name.endswith("-")] == []  # no slug ends with a hyphen

@@ -111,7 +111,7 @@ def test_an_error_in_a_list_between_brackets_is_explained(written: str, line: in
         ("One\n\ttwo: b", 3, "a tab is used as indentation; use spaces"),
     ],
 )
-def test_an_error_outside_of_brackets_is_explained(written: str, line: int, message: str) -> None:
+def test_an_error_outside_brackets_is_explained(written: str, line: int, message: str) -> None:
     assert errors(f"slug: a\ntitle: {written}\nsummary: b\n") == [f"f:{line}: {message}"]
 
 
@@ -119,7 +119,7 @@ def test_a_line_that_begins_with_a_percent_sign_is_reported() -> None:
     assert errors("%x: y\n") == ["f:1: a text cannot begin with %; quote it"]
 
 
-def test_a_key_that_a_comma_has_made_is_reported() -> None:
+def test_a_key_that_only_a_comma_made_is_reported() -> None:
     node = parse("f", "a: {title: One, two, slug:\n  b}\nb: {title:a, c: d}\nc: {d, 'e' : f}\n")
     message = "has no value; write `key: value`, and quote a text that contains a comma"
     assert faults(node) == [(1, message), (3, message), (4, message)]

@@ -1,4 +1,4 @@
-"""Builds without the cost of a start: the processes in which scenes run serve one build after another."""
+"""Builds that start no new processes: those in which scenes run serve one build after another."""
 
 from __future__ import annotations
 

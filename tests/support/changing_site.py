@@ -1,6 +1,6 @@
-"""A small site with an input of every kind the documentation names, as data, and the edits that authors make to it.
+"""A small site as data, with an input of every documented kind, and the edits that authors make to it.
 
-An edit changes a `Site`, which `files()` writes out; tests build it from a cache, and clean.
+An edit changes a `Site`, and `files()` gives its sources. Tests build it from a cache and without one.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class Site:
 
 
 def _yaml(tree: Any) -> str:
-    """JSON is YAML."""
+    """Return data as YAML. JSON is valid YAML."""
     return json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -202,10 +202,10 @@ def differences(found: Mapping[str, bytes], expected: Mapping[str, bytes]) -> li
     return found_differences
 
 
-# Edits: each changes the sources, by a small number.
+# Edits: each changes the sources in one of several ways, chosen by a small number.
 
 Spares = Literal["everything", "compute", "nothing"]
-"""What must not run because of an edit: everything, each `compute`, or nothing."""
+"""What an edit must not make run: anything at all, any `compute`, or nothing in particular."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def _text(path: str, form: str) -> Callable[[Site, int], None]:
 
 
 def _set(path: str, *texts: str) -> Callable[[Site, int], None]:
-    """Give a file one of these texts; "" is no file."""
+    """Give a file one of these texts, or remove it if the text is empty."""
 
     def change(site: Site, number: int) -> None:
         text = texts[number % len(texts)]
@@ -240,7 +240,7 @@ def _drawn(site: Site, number: int) -> None:
 
 
 def _which_drawn(site: Site, number: int) -> None:
-    """Another module, with the same values and another drawing."""
+    """Use another module, with the same values and another drawing."""
     for page in site.pages:
         for scene in page["scenes"]:
             if scene.get("compute") in {"drawn.py", "other.py"}:
@@ -248,7 +248,7 @@ def _which_drawn(site: Site, number: int) -> None:
 
 
 def _spare(site: Site, number: int) -> None:
-    """What a function imports that never runs belongs to the scene's code, which facts.json holds."""
+    """Change an import in a function that never runs. It still belongs to the code of the scene in facts.json."""
     site.texts["scenes/drawn.py"] = DRAWN.format(1, 3, ("nothing", "spare_too")[number % 2])
     site.texts["scenes/spare.py"] = ("from scenes import deep\n", SPARE.format(number))[number // 2 % 2]
 
@@ -297,12 +297,12 @@ def _claim(site: Site, number: int) -> None:
 
 
 def _typed_number(site: Site, number: int) -> None:
-    """Warned of with its line."""
+    """Type a number, which gives a warning with its line."""
     site.page(number)["takeaways"] = [*["Keep."] * (number % 3), f"There are {number} of them."]
 
 
 def _inputs(site: Site, number: int) -> None:
-    """Without declared inputs a scene that has a child process runs each time."""
+    """Change the declared inputs. Without any, a scene that starts a child process runs each time."""
     for page in site.pages:
         for scene in page["scenes"]:
             if scene.get("compute") == "child.py":
@@ -323,7 +323,7 @@ def _add_scene(site: Site, number: int) -> None:
 
 
 def _remove_scene(site: Site, number: int) -> None:
-    """None that another page or the summary mentions."""
+    """Remove a scene, but none that another page or a summary mentions."""
     page = site.page(number)
     free = [scene for scene in page["scenes"] if scene["id"] not in {"scores", "prose"}]
     if free:
@@ -341,7 +341,7 @@ def _rename_scene(site: Site, number: int) -> None:
 
 
 def _move_scene(site: Site, number: int) -> None:
-    """To another page, or to another place."""
+    """Move a scene to another page, or to another place on its page."""
     source, target = site.page(number), site.page(number // 2)
     free = [scene for scene in source["scenes"] if scene["id"] not in {"scores", "prose"}]
     if free:
@@ -396,7 +396,7 @@ EDITS = [
     Edit("a cell of a data file", _set("data/one.csv", "1,2\n3,4\n", "1,2\n3,5\n", "1,nan\n3,4\n", "1,2\n3,4\n5,6\n")),
     Edit("a file in a listed folder", _set("data/parts/b", "", "b", "c")),
     Edit("another file in a listed folder", _set("data/parts/0", "", "0")),
-    Edit("a file that is asked about", _set("data/flag", "", "x")),
+    Edit("a file that a scene only looks for", _set("data/flag", "", "x")),
     Edit("what a child process reads", _set("data/child.txt", "child", "other")),
     Edit("declared inputs", _inputs),
     Edit("parameters", _params),
@@ -415,7 +415,7 @@ EDITS = [
         "everything",
     ),
     Edit("the style", _set("templates/static/site.css", "", "p { color: red }\n", "p { color: blue }\n"), "everything"),
-    Edit("a further asset", _set("templates/static/more.txt", "", "x", "y"), "everything"),
+    Edit("another asset", _set("templates/static/more.txt", "", "x", "y"), "everything"),
     Edit(
         "the address",
         _setting("url", "https://example.org/tiny/", "https://example.org/", "https://example.com/a/b"),
@@ -440,7 +440,7 @@ EDITS = [
 BROKEN = [
     Edit("a scene raises", _set("scenes/scores.py", "def compute():\n    raise ValueError('no')\n")),
     Edit("a drawing raises", _set("scenes/paint.py", "raise ValueError('no')\n")),
-    Edit("a helper is no Python", _set("scenes/deep.py", "U = (\n")),
+    Edit("a helper is not Python", _set("scenes/deep.py", "U = (\n")),
     Edit("a helper is gone", _set("scenes/helper.py", "")),
     Edit("a module is gone", _set("scenes/table.py", "")),
     Edit("a data file is gone", _set("data/one.csv", "")),
@@ -451,14 +451,16 @@ BROKEN = [
             claims=[{"say": "No.", "check": f"{site.scene(0)['id']}.x > 1000000"}]
         ),
     ),
-    Edit("a value is not there", lambda site, number: site.page(number).update(summary="It is {{ first/scores.zz }}.")),
     Edit(
-        "a scene of another page is not there",
+        "a value does not exist", lambda site, number: site.page(number).update(summary="It is {{ first/scores.zz }}.")
+    ),
+    Edit(
+        "a scene of another page does not exist",
         lambda site, number: site.page(number).update(summary="It is {{ first/none.x }}."),
     ),
     Edit("a link leads nowhere", lambda site, number: site.page(number).update(summary="[This](#nowhere).")),
     Edit("a panel has no value", lambda site, number: site.scene(0).update(figure=_scene("x", "x", "zz")["figure"])),
     Edit("a key is unknown", lambda site, number: site.settings.update(titel="Typo")),
-    Edit("a template is none", _set("templates/robots.txt", "{% if %}\n")),
-    Edit("a template names what is not there", _set("templates/ending.html", "{{ page.zz }}\n")),
+    Edit("a template cannot be parsed", _set("templates/robots.txt", "{% if %}\n")),
+    Edit("a template names something that does not exist", _set("templates/ending.html", "{{ page.zz }}\n")),
 ]

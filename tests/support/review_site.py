@@ -1,4 +1,4 @@
-"""A small site for pull requests to change, and what tests need of git."""
+"""A small site that pull requests change in tests, and helpers that run git."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def compute() -> dict:
 
 
 def git(root: Path, *arguments: str) -> str:
-    """Run git in a folder, whatever the user's settings are."""
+    """Run git in a folder, independent of the user's settings."""
     settings = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
     command = ["git", *settings, *arguments]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
@@ -136,7 +136,7 @@ def commit(root: Path, message: str) -> None:
 
 
 def edit(root: Path, path: str, *changes: tuple[str, str]) -> None:
-    """Replace texts in a file, each of which must be there."""
+    """Replace texts in a file. Each of them must be there."""
     text = (root / path).read_text(encoding="utf-8")
     for before, after in changes:
         assert before in text, (path, before)

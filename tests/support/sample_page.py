@@ -1,4 +1,4 @@
-"""A page for tests: composed from YAML, with scenes that compute nothing."""
+"""Pages for tests, made from YAML, with scenes that compute nothing."""
 
 from pathlib import Path
 from types import SimpleNamespace

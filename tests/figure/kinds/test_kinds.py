@@ -1,4 +1,4 @@
-"""What holds of every kind of panel, and of kinds side by side."""
+"""Rules that hold for every kind of panel, and for different kinds in one figure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_an_option_has_the_same_type_in_every_kind_that_has_it() -> None:
             assert seen.setdefault(each.name, hints[each.name]) == hints[each.name], each.name
 
 
-def test_every_option_of_a_kind_can_stand_on_a_panel_and_on_its_figure() -> None:
+def test_every_option_of_a_kind_can_be_set_on_a_panel_and_on_its_figure() -> None:
     on_panels, on_figures = ({each.name for each in fields(model)} for model in (Panel, Figure))
     for kind in KINDS:
         options = {each.name for each in fields(kind)}  # type: ignore[arg-type]
@@ -52,7 +52,7 @@ def test_no_kind_uses_another() -> None:
     assert [file.name for file in files if "scenebook.figure.kinds" in file.read_text(encoding="utf-8")] == []
 
 
-def test_an_option_on_a_panel_overrides_the_figures() -> None:
+def test_an_option_of_a_panel_overrides_the_option_of_its_figure() -> None:
     values: dict[str, Any] = {"a": np.eye(2), "b": np.ones(2), "n": ("one", "two"), "m": ("three", "four")}
     rows, other = Axis(labels=Text("n")), Axis(labels=Text("m"))
     panels = (Panel(heatmap=Text("a"), vmax=4.0), Panel(heatmap=Text("a")), Panel(bars=Text("b"), rows=other))
@@ -65,14 +65,14 @@ def test_an_option_on_a_panel_overrides_the_figures() -> None:
     assert (first.scale.vmax, second.scale.vmax) == (4, 1)
 
 
-def test_panels_with_scales_of_their_own_have_colour_bars_of_their_own() -> None:
+def test_panels_with_different_limits_have_different_scales() -> None:
     panels = (Panel(heatmap=Text("a"), vmax=4.0), Panel(heatmap=Text("a")))
     drawing = figures.draw(Figure(Text(""), Text(""), panels), {"a": np.eye(2)}, name="page/scene")
     assert [panel.scale and panel.scale.vmax for panel in drawing.panels] == [4, 1]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
-def test_the_axes_of_a_kind_are_options_of_it(kind: Any) -> None:
+def test_the_axes_of_a_kind_are_among_its_options(kind: Any) -> None:
     options = {each.name for each in fields(kind)}
     assert set(kind.axes) <= options
     assert {kind.sides.vertical, kind.sides.horizontal} <= options

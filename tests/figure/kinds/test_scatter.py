@@ -1,4 +1,4 @@
-"""Points stand where their values say, in groups that can be told apart; area and colour are to scale."""
+"""Points are where their values say, in groups that can be told apart. Area and colour are to scale."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def said(figure: Figure, values: Any) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_points_stand_where_their_values_say() -> None:
+def test_points_are_where_their_values_say() -> None:
     layout, (dots,), _ = drawn(scatter(Points(at("a"), at("b"))), VALUES)
     offsets = np.asarray(dots.get_offsets()) * canvas.CSS_DPI
     assert offsets[:, 0] == pytest.approx(layout.x.place(VALUES["a"]))
@@ -73,7 +73,7 @@ def test_the_colour_of_a_point_shows_its_value() -> None:
     assert colors[2] == [0, 0x76, 0x2F]
 
 
-def test_groups_have_looks_of_their_own_and_a_legend() -> None:
+def test_each_group_has_its_own_look_and_an_entry_in_the_legend() -> None:
     groups = (Points(at("a"), at("b"), at("first")), Points(at("b"), at("a"), at("second")))
     (read,) = figures.read(scatter(*groups), VALUES, "page/scene")
     entries = [(str(entry.label), entry.color, entry.mark) for entry in read.chart.legend()]

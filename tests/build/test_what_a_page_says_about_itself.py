@@ -1,4 +1,4 @@
-"""What a built page says about itself: its formulas in words, its numbers counted, its code listed and linked."""
+"""A built page says its formulas in words, counts its numbers, and lists and links its code."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def footer(html: str) -> str:
 
 
 def test_a_footer_counts_every_number_that_its_page_shows(output: dict[str, str]) -> None:
-    """One each in title, takeaway, label and alternative text; two each in summary, caption and claim."""
+    """Title, takeaway, label and alternative text show one number each; summary, caption and claim show two each."""
     assert footer(output["first/index.html"]) == (
         "Scripts built this page from its storyboard. They computed 3 figures and 10 numbers in its texts and "
         "formulas, and checked 1 claim; open “How this was made” to see how."
@@ -193,11 +193,11 @@ def test_titles_and_descriptions_have_their_formulas_in_words(output: dict[str, 
         ("math", "x squared"),
     ],
 )
-def test_a_browser_names_what_holds_a_formula_by_its_words(read: Page, role: Any, name: str) -> None:
+def test_a_browser_reads_the_formulas_in_names_as_words(read: Page, role: Any, name: str) -> None:
     expect(read.get_by_role(role, name=name, exact=True).first).to_be_attached()
 
 
-def test_a_browser_reads_the_tree_of_a_formula_and_names_its_table(read: Page) -> None:
+def test_a_browser_reads_the_structure_of_formulas_and_the_names_of_tables(read: Page) -> None:
     read.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     expect(read.get_by_role("table", name="y hat", exact=True)).to_be_visible()
     expect(read.get_by_role("columnheader", name="down & x sub 1", exact=True)).to_be_visible()
@@ -210,7 +210,7 @@ def test_a_citation_has_the_formulas_as_they_are_written(output: dict[str, str])
     assert cited[:1] == [r"title = {{Why $\frac{1}{\sqrt{d_k}}$ of 3\%}},"]
 
 
-def test_a_table_and_a_file_have_no_formula_in_its_marks(output: dict[str, str]) -> None:
+def test_no_formula_in_a_table_or_a_file_is_left_as_latex(output: dict[str, str]) -> None:
     heads = re.findall(r'<th scope="(?:col|row)">(.*?)</th>', output["first/index.html"])
     assert [re.sub("<[^>]*>", "", re.sub("<math.*?</math>", "MATH", head)) for head in heads] == [
         *("MATH of 3", "down &amp; MATH", "0", "1", "2"),
@@ -254,9 +254,9 @@ def test_a_helper_that_only_a_drawing_imports_is_listed(output: dict[str, str]) 
     assert listings(output["first/index.html"], "bars")[-1] == ["scenes/a/painting.py", 'COLOR = "red"']
 
 
-def test_a_test_beside_a_scene_is_no_input_and_is_not_shown(builder: Builder, output: dict[str, str]) -> None:
+def test_a_test_beside_a_scene_is_not_an_input_and_is_not_shown(builder: Builder, output: dict[str, str]) -> None:
     test = builder.root / "scenes/a/test_lines.py"
-    time.sleep(2 * TICK / 1e9)  # results of sources that are as young as their build are not kept
+    time.sleep(2 * TICK / 1e9)  # a build keeps no results of files that are as young as the build
     builder.build()
     for text in ("from scenes.a import lines\n", "from scenes.a import lines, helper\n"):
         test.write_text(text, encoding="utf-8")
@@ -275,7 +275,7 @@ def test_files_are_linked_in_the_folder_of_the_repository(output: dict[str, str]
 
 
 @pytest.mark.parametrize(("name", "scene"), [("helper", "lines"), ("painting", "bars")])
-def test_a_helper_changes_its_page_though_all_values_stay(builder: Builder, name: str, scene: str) -> None:
+def test_a_changed_helper_changes_its_page_even_if_all_values_stay(builder: Builder, name: str, scene: str) -> None:
     page = builder.root / "output/first/index.html"
     (builder.root / f"scenes/a/{name}.py").write_text(f"{FILES[f'scenes/a/{name}.py']}# another comment\n", "utf-8")
     assert builder.build().refused == ()

@@ -58,12 +58,20 @@ def environment(folder: Path, kept: Cache | None = None) -> TemplateSet:
         trim_blocks=True,
         lstrip_blocks=True,
         optimized=False,
+        finalize=_there,
         bytecode_cache=_compiled(kept) if kept else None,
     )
     made.code_generator_class = _generator()
     made.globals["range"] = _range
     made.filters |= {"anchor": views.anchor, "bibtex": citation.bibtex, "linked_data": citation.linked_data}
     return made
+
+
+def _there(value: Any) -> Any:
+    """Return what a template shows, unless it is a field that is left out: readers would see the word None."""
+    if value is None:
+        raise ValueError("shows something that is left out; put {% if ... %} around it")
+    return value
 
 
 def _range(*arguments: int) -> range:

@@ -70,7 +70,8 @@ class Loaded(NamedTuple):
     @property
     def book(self) -> Storyboard:
         """The whole storyboard, with all pages loaded."""
-        return Storyboard(self.site, tuple(listed.load() for listed in self.pages), self.tracks)
+        pages = tuple(listed.load() for listed in self.pages)
+        return Storyboard(site=self.site, pages=pages, tracks=self.tracks)
 
 
 class _CheckedTree(NamedTuple):

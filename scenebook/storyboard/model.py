@@ -17,7 +17,7 @@ from scenebook.figure.spec import Figure
 NumberRule = Literal["strict", "warn", "off"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim(Model):
     """A statement about the values, and the expression that the build checks."""
 
@@ -85,7 +85,7 @@ class Control(Model):
     """Whether there is a button that moves the control from point to point."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scene(Model):
     """A part of a page: prose and, optionally, a computation, its figure and its claims."""
 
@@ -111,7 +111,7 @@ class Scene(Model):
     """Files that the scene depends on but that cannot be observed, such as those that a child process reads."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Term(Model):
     """A term that is listed under the summary, with a link to the scene that explains it."""
 
@@ -121,7 +121,7 @@ class Term(Model):
     """The id of a scene of this page."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Paper(Model):
     """The paper that a page explains."""
 
@@ -135,7 +135,7 @@ class Paper(Model):
     """The slug of a page of this site on how to read a paper."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Trap(Model):
     """A common misconception, and what is true instead."""
 
@@ -147,7 +147,7 @@ class Trap(Model):
     """Checks with the computed values that the misconception is wrong."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Companion(Model):
     """A link at the end of a page to exactly one of these: a page, a track or an address."""
 
@@ -160,7 +160,7 @@ class Companion(Model):
     """An address outside the site."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Page(Model):
     """One explainer page."""
 
@@ -190,7 +190,7 @@ class Page(Model):
         return self.slug.file
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Track(Model):
     """A series of pages in reading order."""
 
@@ -201,7 +201,7 @@ class Track(Model):
     summary: Markdown = EMPTY
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Site(Model):
     """The settings of the whole site."""
 
@@ -221,7 +221,7 @@ class Site(Model):
     """Numbers that the texts of the site and its tracks quote, by source."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Storyboard(Model):
     """The content of storyboard.yaml, with all of its pages."""
 

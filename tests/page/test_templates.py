@@ -83,6 +83,13 @@ def test_a_mistake_is_reported_with_the_folder_of_its_template(tmp_path: Path) -
         made(folder, "{% include 'shared/foot.html' %}")
 
 
+def test_what_is_left_out_is_not_shown_as_none(tmp_path: Path) -> None:
+    message = r"^templates/t\.html:2: shows something that is left out; put \{% if \.\.\. %\} around it$"
+    with pytest.raises(Problems, match=message):
+        made(tmp_path, "{% set left_out = {}.get('a') %}\n{{ left_out }}")
+    assert made(tmp_path, "{% set left_out = {}.get('a') %}{{ left_out or words }}{{ 0 }}") == b"words0\n"
+
+
 def test_a_template_within_its_limits_is_rendered(tmp_path: Path) -> None:
     assert made(tmp_path, "{% for a in range(1000) %}{{ words }}{% endfor %}") == b"words" * 1000 + b"\n"
     assert made(tmp_path, "{{ range(10**6)|length }} {{ ('a' * 10**7)|length }} {{ range(5, 1, -2)|list }}") == (

@@ -177,7 +177,7 @@ def test_quotes_of_a_source_called_params_stay_text(root: Path) -> None:
 
 def test_a_key_without_a_value_counts_as_left_out(root: Path) -> None:
     scene = page(root, PAGE.replace("text: Prose.", "text:\n    title: ~\n    figure: null")).scenes[0]
-    assert scene == Scene(Text("a"))
+    assert scene == Scene(id=Text("a"))
     assert "scenes.a.title: is missing" not in messages(root, PAGE.replace("title: One", "title: null"))
     assert messages(root) == ["page.yaml:2: title: is missing"]
 

@@ -40,7 +40,8 @@ def progress(*, verbose: bool) -> Iterator["OnFinished"]:
 def line(job: "FinishedJob", *, verbose: bool) -> str:
     """A finished job on one line, followed by what it printed if it failed or if that is wanted."""
     end = "failed" if job.failed else f"({job.because})" if job.because else ""
-    text = printable(f"{job.step:7} {job.scene} {job.seconds:.2f} s {end}".rstrip())
+    several = f" at {job.settings} settings" if job.settings > 1 else ""
+    text = printable(f"{job.step:7} {job.scene}{several} {job.seconds:.2f} s {end}".rstrip())
     if job.output and (job.failed or verbose):
         text += "\n" + textwrap.indent(printed(job.output.rstrip()), "    | ")
     return text

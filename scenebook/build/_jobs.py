@@ -46,6 +46,23 @@ def compute(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Pr
         return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
 
 
+def compute_values(name: str, module: str, params: Mapping[str, Any]) -> "Computed | Problems":
+    """Run `compute` like the function above, for the values alone: no listings of the scene's code."""
+    from scenebook.run import scene
+
+    try:
+        return scene.run(module, params, listed=False)
+    except scene.SceneError as error:
+        return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
+
+
+def prepare_compute(name: str, module: str) -> None:
+    """Import a module under scenes/, before it is run at several settings."""
+    from scenebook.run import scene
+
+    scene.load(module)
+
+
 def highlight(listings: Iterable["Listing"]) -> tuple["Listing", ...]:
     """The listings with their code as HTML."""
     from scenebook.prose import prose

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scenebook.build import _jobs as jobs
-from scenebook.build import scene_runs
+from scenebook.build import setting_runs
+from scenebook.build.planned_jobs import BuildContext, merge_reads, reads_of
 from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
 from scenebook.core import digests, facts
@@ -83,16 +84,16 @@ def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage 
         info = pickle.loads(parts[INFO].read())
     except store.LostError:
         return None
-    return _assembled_page(info, parts, scene_runs.reads_of(entry))
+    return _assembled_page(info, parts, reads_of(entry))
 
 
 def assemble(
-    material: Material, loaded: Loaded, reads: Reads, context: scene_runs.BuildContext
+    material: Material, loaded: Loaded, reads: Reads, context: BuildContext
 ) -> tuple[AssembledPage, list[Problem]]:
     """A page from what its scenes computed and drew, and its problems. If it has none, it goes into the cache."""
     page, slug = material.page, str(material.page.slug)
     code = {str(scene.compute): scene_code.find(context.root, scene.compute) for scene in page.scenes if scene.compute}
-    reads = scene_runs.merge_reads([reads, *(each.reads for each in code.values())])
+    reads = merge_reads([reads, *(each.reads for each in code.values())])
     material = replace(material, computed=dict(_add_listings(material, code)))
     claims = _judge_claims(material, context.cache)
     view = page_view(material, loaded.site, claims)
@@ -196,4 +197,4 @@ def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
 def _scene_digest(name: str, loaded: Loaded) -> str:
     """A digest of what the values of a scene depend on; empty if there is no such scene."""
     found = loaded.scene(name)
-    return digests.digest(repr(scene_runs.compute_dependencies(found[2])).encode()) if found else ""
+    return digests.digest(repr(setting_runs.compute_dependencies(found[2])).encode()) if found else ""

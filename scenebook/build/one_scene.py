@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from scenebook.build import assemble, scene_runs
+from scenebook.build import assemble, scene_runs, setting_runs
 from scenebook.build.options import BuildOptions
+from scenebook.build.planned_jobs import BuildContext, LazyResults, reads_of
 from scenebook.build.result import OnFinished
-from scenebook.build.scene_runs import BuildContext, LazyResults, NamedScene
+from scenebook.build.scene_runs import NamedScene
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
@@ -86,7 +87,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
             reasons = [NOT_CACHED if change == store.NEW else change for change in changes]
             return [f"{full_name} {FORECAST[step]}: {reason}" for reason in reasons]
     because = entries[0].data["because"] or "the cache held no result"
-    inputs = sorted({path for entry in entries for path in _inputs(scene_runs.reads_of(entry))})
+    inputs = sorted({path for entry in entries for path in _inputs(reads_of(entry))})
     return [
         f"{full_name} is up to date. It last ran because {because}.",
         "It will run again if its parameters, Scenebook, a library or one of these change:",
@@ -97,7 +98,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
 def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The steps of a scene and their dependencies; without the drawing if it waits for values that are not cached."""
     full_name, page, scene = found
-    yield "compute", scene_runs.compute_dependencies(scene)
+    yield "compute", setting_runs.compute_dependencies(scene)
     results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}
     computed = {name: result for name, result in results.items() if result}
     if scene.figure and len(computed) == len(results):

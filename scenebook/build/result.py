@@ -10,6 +10,7 @@ class FinishedJob(NamedTuple):
     """A job that ran: a step ("compute" or "draw") of a scene (`slug/id`).
 
     `because` lists the changes that made the job run. `batch` is the number of jobs that were started together.
+    `settings` is the number of settings of the scene's controls that the job was for.
     """
 
     scene: str
@@ -19,6 +20,7 @@ class FinishedJob(NamedTuple):
     failed: bool
     because: str
     batch: int
+    settings: int = 1
 
 
 OnFinished: TypeAlias = Callable[[FinishedJob], None]

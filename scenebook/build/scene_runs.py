@@ -1,24 +1,18 @@
-"""Runs the scenes of a site: `compute`, then the drawings, in parallel workers.
+"""What runs for the scenes of a site: `compute`, at every setting of a scene's controls, then the drawings."""
 
-A result that is in the cache is not computed again. A scene that fails is reported at the author's own line, and the
-other scenes still run.
-"""
-
-import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from scenebook.build import _jobs as jobs
-from scenebook.build.result import FinishedJob, OnFinished
+from scenebook.build import setting_runs
+from scenebook.build.planned_jobs import BuildContext, PlannedJob, SceneResult, run
+from scenebook.build.planned_jobs import find as find_result
+from scenebook.build.setting_runs import compute_dependencies
 from scenebook.cache import store, versions
-from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text_fields import all_texts
 from scenebook.page import texts
-from scenebook.run.protocol import Frame
-from scenebook.run.workers import Job, JobResult, Workers
+from scenebook.run.workers import Job
 from scenebook.storyboard.model import Page, Scene
 
 if TYPE_CHECKING:
@@ -26,74 +20,8 @@ if TYPE_CHECKING:
     from scenebook.prose.prose import Scope
     from scenebook.run.scene import Computed
 
-RESULT = "result"
-CALLERS_SHOWN = 3
-ADVICE = {
-    "exited": "return from the function instead",
-    "timed out": "make it faster, or give the scene a longer `timeout`",
-    "MemoryError": "process less data at a time",
-    "FileNotFoundError": "paths are relative to the root, the folder of storyboard.yaml",
-    "EOFError: EOF when reading a line": "a scene cannot ask for input",
-}
-"""What to do about some failures, by their kind, error or whole message."""
-
 NamedScene: TypeAlias = tuple[str, Page, Scene]
 """A scene that computes, after its full name (`slug/id`) and its page."""
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class SceneResult(Generic[T]):
-    """What a step made for a scene, and what it read. A `cached` result is loaded on each use, not kept in memory."""
-
-    load: Callable[[], T]
-    reads: Reads
-    cached: bool
-
-
-class LazyResults(Mapping[str, T]):
-    """Results by name, each loaded when it is looked up, which raises `store.LostError` if the cache has lost it."""
-
-    def __init__(self, results: Mapping[str, SceneResult[T]]) -> None:
-        self._results = results
-
-    def __getitem__(self, name: str) -> T:
-        return self._results[name].load()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-
-@dataclass(frozen=True)
-class BuildContext:
-    """What every part of a build uses.
-
-    `on_finished` is called with each finished job, and `while_waiting` after the jobs of a step have been submitted.
-    The scene with the full name `always_run` runs even if its result is in the cache.
-    """
-
-    root: Path
-    workers: Workers
-    cache: store.Cache
-    on_finished: OnFinished
-    while_waiting: Callable[[], None] = lambda: None
-    always_run: str = ""
-
-
-@dataclass(frozen=True)
-class _PlannedJob:
-    """A job that may have to run, and what its result depends on besides the files that it reads.
-
-    `positions` are the file and line of the texts that a warning may point to.
-    """
-
-    scene: Scene
-    job: Job
-    dependencies: Mapping[str, str]
-    positions: str = ""
 
 
 def scenes(pages: Iterable[Page]) -> Iterator[NamedScene]:
@@ -108,7 +36,32 @@ def compute(
     named: Iterable[NamedScene], context: BuildContext
 ) -> tuple[dict[str, SceneResult["Computed"]], list[Problem]]:
     """The values of scenes, by full name, and the problems of those that failed."""
-    return _run("compute", {name: _compute_job(name, scene) for name, _, scene in named}, context)
+    by_name = {name: scene for name, _, scene in named}
+    found = {name: result for name, scene in by_name.items() if (result := _find_table(name, scene, context))}
+    waiting = {name: scene for name, scene in by_name.items() if name not in found}
+    points = {name: setting_runs.point_jobs(name, scene) for name, scene in waiting.items() if scene.controls}
+    planned = {name: _compute_job(name, scene) for name, scene in waiting.items()}
+    for each in points.values():
+        planned |= each
+    results, problems = run("compute", planned, context)
+    for name, scene in waiting.items():
+        keys = (name, *points.get(name, ()))
+        if all(key in results for key in keys):
+            own, at_settings = results[name], {key: results[key] for key in keys[1:]}
+            try:
+                found[name] = (
+                    setting_runs.together(name, scene, own, at_settings, context.cache) if at_settings else own
+                )
+            except Problems as error:
+                problems += error.problems
+    return found, problems
+
+
+def _find_table(name: str, scene: Scene, context: BuildContext) -> "SceneResult[Computed] | None":
+    """The values of a scene with controls, if they are in the cache."""
+    if not scene.controls or name == context.always_run:
+        return None
+    return setting_runs.find(name, scene, context.cache)
 
 
 def draw(
@@ -123,17 +76,7 @@ def draw(
         for name, page, scene in named
         if scene.figure and name in computed
     }
-    return _run("draw", planned, context)
-
-
-def compute_dependencies(scene: Scene) -> dict[str, str]:
-    """What the values of a scene depend on besides the files that its code reads."""
-    return {
-        "module": str(scene.compute),
-        "params": repr(scene.params),
-        "inputs": "\n".join(scene.inputs),
-        **versions.made_by(),
-    }
+    return run("draw", planned, context)
 
 
 def draw_dependencies(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
@@ -143,16 +86,18 @@ def draw_dependencies(name: str, scene: Scene, scope: "Scope", computed: "Comput
 
 def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[Computed] | None":
     """The values of a scene if they are in the cache."""
-    return _find("compute", name, _compute_job(name, scene), cache)
+    if scene.controls:
+        return setting_runs.find(name, scene, cache)
+    return find_result("compute", name, _compute_job(name, scene), cache)
 
 
-def _compute_job(name: str, scene: Scene) -> _PlannedJob:
+def _compute_job(name: str, scene: Scene) -> PlannedJob:
     arguments = (name, str(scene.compute), scene.params)
     job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.COMPUTE_REQUIRES)
-    return _PlannedJob(scene, job, compute_dependencies(scene))
+    return PlannedJob(scene, job, compute_dependencies(scene))
 
 
-def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> _PlannedJob:
+def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> PlannedJob:
     spec = texts.drawn(scene, scope)
     arguments = (name, spec, str(scene.compute), computed.pickled)
     runs_scene_code = spec.draw is not None
@@ -165,94 +110,4 @@ def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> 
         "values": computed.digest,
         **versions.made_by(),
     }
-    return _PlannedJob(scene, job, dependencies, " ".join(f"{text.file}:{text.line}" for text in all_texts(spec)))
-
-
-def _run(
-    step: str, planned: Mapping[str, _PlannedJob], context: BuildContext
-) -> tuple[dict[str, SceneResult[Any]], list[Problem]]:
-    """The results of one step for several scenes, from the cache or from jobs."""
-    reusable = {name: job for name, job in planned.items() if name != context.always_run}
-    results = {name: found for name, job in reusable.items() if (found := _find(step, name, job, context.cache))}
-    problems: list[Problem] = []
-    if len(results) == len(planned):
-        return results, problems
-    changes = {
-        name: context.cache.why(step, name, job.dependencies) for name, job in planned.items() if name not in results
-    }
-    for name in changes:
-        context.workers.submit(planned[name].job)
-    context.while_waiting()
-    for job_result in context.workers:
-        name, job = job_result.job.name, planned[job_result.job.name]
-        found_problems = tuple(_problems(job_result, job.scene))
-        because = "; ".join(change for change in changes[name] if change != store.NEW)
-        seconds, output, failed = job_result.seconds, job_result.output, bool(found_problems)
-        context.on_finished(FinishedJob(name, step, seconds, output, failed, because, len(changes)))
-        problems += found_problems
-        if not failed:
-            results[name] = _store(step, name, job, job_result, because, context.cache)
-    return results, problems
-
-
-def _find(step: str, name: str, planned: _PlannedJob, cache: store.Cache) -> SceneResult[Any] | None:
-    """The cached result of a job. Warnings contain line numbers, so those must be unchanged if there are any."""
-    entry = cache.find(step, name, planned.dependencies)
-    if entry is None or entry.data["positions"] not in ("", planned.positions):
-        return None
-    return _cached_result(entry, cache)
-
-
-def _cached_result(entry: store.CacheEntry, cache: store.Cache) -> SceneResult[Any]:
-    file = cache.file(entry, RESULT)
-    return SceneResult(lambda: pickle.loads(file.read()), reads_of(entry), cached=True)
-
-
-def reads_of(entry: store.CacheEntry) -> Reads:
-    """What was read to make a cached result."""
-    return Reads(**{kind: tuple(states) for kind, states in entry.reads.items()})
-
-
-def merge_reads(several: Iterable[Reads]) -> Reads:
-    """Everything that was read for several results."""
-    parts = tuple(several)
-    kinds = Reads._fields
-    return Reads(**{kind: tuple(sorted({path for part in parts for path in getattr(part, kind)})) for kind in kinds})
-
-
-def _store(
-    step: str, name: str, planned: _PlannedJob, job_result: JobResult, because: str, cache: store.Cache
-) -> SceneResult[Any]:
-    """Put a result in the cache. A scene that lists `inputs` may start programs, whose reads we cannot observe."""
-    reads = job_result.reads
-    if planned.scene.inputs:
-        reads = reads._replace(paths=tuple(sorted({*reads.paths, *map(str, planned.scene.inputs)})), unseen=())
-    positions = planned.positions if getattr(job_result.value, "warnings", ()) else ""
-    data, blobs = {"positions": positions, "because": because}, {RESULT: pickle.dumps(job_result.value)}
-    if entry := cache.keep(step, name, planned.dependencies, reads, data, blobs):
-        return _cached_result(entry, cache)
-    return SceneResult(lambda: job_result.value, reads, cached=False)
-
-
-def _problems(job_result: JobResult, scene: Scene) -> Iterator[Problem]:
-    """What went wrong in a job, at a line of the author's code if possible."""
-    if isinstance(job_result.value, Problems):
-        yield from job_result.value.problems
-    if failure := job_result.failure:
-        *callers, place = failure.frames or (None,)
-        file, line = (place.file, place.line) if place else (f"scenes/{scene.compute}", 0)
-        message = ": ".join(filter(None, (failure.error, failure.message)))
-        advice = next((ADVICE[key] for key in (failure.kind, failure.error, message) if key in ADVICE), "")
-        called_from = _called_from(callers)
-        text = f"{message.rstrip('.')}{called_from}; {advice}" if advice else f"{message}{called_from}"
-        yield Problem(file, line, job_result.job.name, text)
-    for path in job_result.reads.written:
-        message = f"wrote {path}; a scene must return its results and must not write files"
-        yield Problem(f"scenes/{scene.compute}", 0, job_result.job.name, message)
-
-
-def _called_from(callers: Sequence[Frame | None]) -> str:
-    """The author's lines that led to the failing one, the nearest first, such as ` (called from scenes/a.py:3)`."""
-    places = [f"{frame.file}:{frame.line}" for frame in reversed(callers) if frame]
-    shown = [*places[:CALLERS_SHOWN], *(["..."] if len(places) > CALLERS_SHOWN else [])]
-    return f" (called from {', '.join(shown)})" if shown else ""
+    return PlannedJob(scene, job, dependencies, " ".join(f"{text.file}:{text.line}" for text in all_texts(spec)))

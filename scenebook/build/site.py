@@ -16,8 +16,8 @@ from typing import Any
 from scenebook.build import assemble, last_build, scene_runs, site_files
 from scenebook.build.assemble import AssembledPage
 from scenebook.build.options import BuildOptions
+from scenebook.build.planned_jobs import BuildContext, LazyResults, SceneResult, merge_reads
 from scenebook.build.result import BuildResult, OnFinished
-from scenebook.build.scene_runs import BuildContext, LazyResults, SceneResult
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, retry_if_lost
 from scenebook.core import digests, facts
@@ -108,7 +108,7 @@ def build_in_memory(options: BuildOptions, context: BuildContext, templates: sit
         site.lock_replacements |= page.info.lock_replacements
         site.scene_count += page.info.scene_count
         site.problems += page.info.warnings
-    site.reads = scene_runs.merge_reads([last_build.template_reads(options), _site_reads(loaded, pages.values())])
+    site.reads = merge_reads([last_build.template_reads(options), _site_reads(loaded, pages.values())])
     page_facts = {slug: page.facts for slug, page in pages.items()}
     code, own_texts = [page.code for page in pages.values()], facts_file.site_texts(loaded.site, loaded.tracks)
     site.files["facts.json"] = facts_file.site_facts(page_facts, code, own_texts)
@@ -158,7 +158,7 @@ def _assemble_batch(
     assembled: dict[str, AssembledPage] = {}
     for page in pages:
         material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings))
-        reads = scene_runs.merge_reads(_page_reads(page, computed, drawn))
+        reads = merge_reads(_page_reads(page, computed, drawn))
         assembled[str(page.slug)], page_problems = assemble.assemble(material, loaded, reads, context)
         problems += page_problems
     return assembled, problems
@@ -173,7 +173,7 @@ def _page_reads(page: Page, *results: Mapping[str, SceneResult[Any]]) -> Iterato
 
 def _site_reads(loaded: Loaded, pages: Iterable[AssembledPage]) -> Reads:
     files = {loader.FILE, *(page.file for page in loaded.pages)}
-    return scene_runs.merge_reads([Reads(paths=tuple(sorted(files))), *(page.reads for page in pages)])
+    return merge_reads([Reads(paths=tuple(sorted(files))), *(page.reads for page in pages)])
 
 
 def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:

@@ -21,13 +21,13 @@ HEADER_SIZE = 8
 CHUNK = 65_536
 
 
-def forked(call: Callable[[], bytes], timeout: float) -> bytes:
-    """The pickled `WorkerReport` that a call returns in a fork of this process.
+def forked(call: Callable[[], bytes], timeout: float, fork: Callable[[], int]) -> bytes:
+    """The pickled `WorkerReport` that a call returns in a fork of this process. `fork` is `os.fork`, or calls it.
 
     A call that ends its process, or takes longer than `timeout` seconds, gets a report of its failure instead.
     """
     reading, writing = os.pipe()
-    pid = os.fork()
+    pid = fork()
     if not pid:
         _answer(call, writing)
     os.close(writing)

@@ -71,14 +71,15 @@ def _done(work: Work, root: str, observer: Observer) -> Any:
     """The result of the work; if it is for several calls, the pickled report of each."""
     if not work.each:
         return work.function(*work.arguments)
-    assert work.prepare is not None
-    work.prepare(*work.arguments)
-    gc.freeze()
 
     def reported(more: tuple[Any, ...]) -> bytes:
         return _report(lambda: work.function(*work.arguments, *more), work.timeout, root, observer)
 
-    return [forked(partial(reported, more), work.timeout) for more in work.each]
+    if work.prepare is None:
+        return [reported(more) for more in work.each]
+    work.prepare(*work.arguments)
+    gc.freeze()
+    return [forked(partial(reported, more), work.timeout, observer.fork) for more in work.each]
 
 
 def _report(call: Callable[[], Any], timeout: float, root: str, observer: Observer) -> bytes:

@@ -56,8 +56,8 @@ class WorkerReport:
 class Work(NamedTuple):
     """A call of a function; or, with `each`, a call for each of these further arguments.
 
-    Each of several calls is made in a fork of a process that has called `prepare(*arguments)`, and may take `timeout`
-    seconds.
+    Each of several calls may take `timeout` seconds. With `prepare`, each is made in a fork of a process that has
+    called `prepare(*arguments)`; without, all are made in the same process.
     """
 
     function: Callable[..., Any]

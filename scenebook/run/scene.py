@@ -25,6 +25,7 @@ from scenebook.core.suggestions import did_you_mean
 from scenebook.run import _interpreter_state as interpreter_state
 from scenebook.run import _result_values as result_values
 from scenebook.run import scene_code
+from scenebook.run.everywhere import Everywhere
 
 if TYPE_CHECKING:
     from scenebook.core.values import Values
@@ -37,6 +38,9 @@ class Computed:
     `scalars` are the numbers, strings and lists of strings; `arrays` describe the arrays' shapes and types; `facts` and
     `params` are all values and the parameters as JSON data; `pickled` holds all values; `npy` holds the files of large
     arrays; `listings` are the scene's code.
+
+    If the scene has controls, all of these are for the setting at which it starts, and `everywhere` has the values at
+    every setting.
     """
 
     scalars: dict[str, Any]
@@ -46,6 +50,7 @@ class Computed:
     pickled: bytes = field(repr=False)
     npy: dict[str, bytes] = field(default_factory=dict, repr=False)
     listings: tuple[scene_code.Listing, ...] = field(default=(), repr=False)
+    everywhere: Everywhere | None = field(default=None, repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -77,8 +82,8 @@ def load(compute: str) -> Any:
     return importlib.import_module(f"scenes.{compute.removesuffix('.py').replace('/', '.')}")
 
 
-def run(compute: str, params: Mapping[str, Any]) -> Computed:
-    """Run `compute(**params)` of a module under scenes/.
+def run(compute: str, params: Mapping[str, Any], *, listed: bool = True) -> Computed:
+    """Run `compute(**params)` of a module under scenes/, and list the scene's code unless it is not wanted.
 
     Raises `SceneError`, and anything that the scene's own code raises.
     """
@@ -88,6 +93,8 @@ def run(compute: str, params: Mapping[str, Any]) -> Computed:
         computed = _run(function, params)
     except SceneError as error:
         raise SceneError(str(error), _line(function, compute)) from None
+    if not listed:
+        return computed
     location = _locate(function, root)
     texts = scene_code.imported(root, [f"scenes/{compute}", *([location.file] if location else [])])
     return replace(computed, listings=scene_code.listings(texts, location))

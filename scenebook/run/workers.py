@@ -61,8 +61,9 @@ class Job:
     A `fresh` job gets a new process; the engine's own code may share one. `requires` names a module to import, or a
     function to call once (`module:function`), before the pool starts the job.
 
-    With `each`, the function is called once for each of these further arguments, each time in a fork of a process that
-    has called `prepare(*arguments)`. The value of the result is then a list of results. `timeout` is for each call.
+    With `each`, the function is called once for each of these further arguments, and the value of the result is a list
+    of results. With `prepare`, each call is made in a fork of a process that has called `prepare(*arguments)`; without,
+    all are made in the same process. `timeout` is for each call.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Workers:
 
     def __init__(self, root: Path, limit: int, preload: Sequence[str] = ()) -> None:
         """At most `limit` jobs run at once. `preload` lists what the pool imports, or calls (`module:function`)."""
+        self.limit = limit
         self._arguments = (str(root.resolve()), str(limit), *preload)
         self._started = False
         self._cleanup = ExitStack()

@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from scenebook.core import value_reference
+
 Kind = Literal["text", "escape", "code", "fence", "formula", "display", "value"]
 
 
@@ -59,7 +61,7 @@ _SPAN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
-_VALUE_IN_FORMULA = re.compile(r"\{\{\s*([\w/-]+\.\w+(?::[^{}\n]*)?)\s*\}\}")
+_VALUE_IN_FORMULA = re.compile(rf"\{{\{{\s*({value_reference.PATTERN})\s*\}}\}}")
 _LEAD = re.compile(f"(?:{_MARKER})*")
 
 

@@ -6,7 +6,8 @@ the order of nested loops over the controls, the last one innermost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
@@ -102,3 +103,19 @@ def written(value: Scalar) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return format(value, ".12g") if isinstance(value, float) else str(value)
+
+
+def read_pins(pins: Iterable[tuple[str, str]], points: Mapping[str, tuple[Scalar, ...]]) -> dict[str, Scalar]:
+    """Points of controls that a text names, as values. Those of unknown controls, and unknown points, stay texts."""
+    return {param: _read_point(text, points.get(param, ())) for param, text in pins}
+
+
+def _read_point(text: str, points: tuple[Scalar, ...]) -> Scalar:
+    """The point that is written like a text, or the number that the text is."""
+    for point in points:
+        if written(point) == text:
+            return point
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text

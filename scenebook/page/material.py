@@ -9,7 +9,10 @@ from scenebook.core import digests
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.figure.spec import Figure
+from scenebook.page.views import anchor
 from scenebook.prose import prose
+from scenebook.prose.following import Following
+from scenebook.run.everywhere import Everywhere
 from scenebook.storyboard.model import NumberRule, Page, Scene, Site
 
 if TYPE_CHECKING:
@@ -66,9 +69,11 @@ def text_scopes(
     pages: Iterable[Page], site: Site, computed: Mapping[str, "Computed"], due: Iterable[str]
 ) -> dict[str, prose.Scope]:
     """What the texts of each page can name, by slug. A scene that was `due` and is not in `computed` has failed."""
-    values = {name: _values(result) for name, result in computed.items()}
+    found = dict(computed)
+    values = {name: _values(result) for name, result in found.items()}
+    everywhere = {name: result.everywhere for name, result in found.items() if result.everywhere}
     missing = set(due) - set(values)
-    return {page.slug: _scope(page, values, missing, site.numbers) for page in pages}
+    return {page.slug: _scope(page, values, everywhere, missing, site.numbers) for page in pages}
 
 
 def _values(result: "Computed") -> dict[str, Any]:
@@ -76,13 +81,24 @@ def _values(result: "Computed") -> dict[str, Any]:
 
 
 def _scope(
-    page: Page, values: Mapping[str, Mapping[str, Any]], missing: Iterable[str], rule: NumberRule
+    page: Page,
+    values: Mapping[str, Mapping[str, Any]],
+    everywhere: Mapping[str, Everywhere],
+    missing: Iterable[str],
+    rule: NumberRule,
 ) -> prose.Scope:
     prefix = f"{page.slug}/"
     own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
     scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
-    return replace(scope, numbers=rule, quoted=quoted_numbers(page.quoted))
+    return replace(scope, numbers=rule, quoted=quoted_numbers(page.quoted), **_controlled(page, everywhere))
+
+
+def _controlled(page: Page, everywhere: Mapping[str, Everywhere]) -> dict[str, Any]:
+    """What a scope has of scenes with controls."""
+    own = of_page(page, everywhere)
+    followable = {scene: Following(scene, anchor(scene), found) for scene, found in own.items()}
+    return {"everywhere": {**everywhere, **own}, "followable": followable}
 
 
 def quoted_numbers(quoted: Mapping[Text, tuple[Text, ...]]) -> tuple[Text, ...]:

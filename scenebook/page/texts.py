@@ -12,6 +12,7 @@ from typing import Any
 from scenebook.core.scanner import all_values, scan
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import WITH_VALUES, Form, TextField, replaced, text_fields
+from scenebook.core.value_reference import parse
 from scenebook.figure.spec import Figure
 from scenebook.page.views import CaptionView, Html
 from scenebook.prose import prose
@@ -20,6 +21,7 @@ from scenebook.storyboard.model import Page, Scene
 DESCRIPTION = 300
 """The most characters of a description that is taken from the opening of a text."""
 _ON_THE_PAGE = WITH_VALUES - {Form.METADATA}
+_IN_SCENE = re.compile(r"scenes\.([^.]+)\.(?!title$)")
 _NOTE = re.compile(r"\[\^[^\]]*\]")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _JOINING = "(?:an?|and|are|as|at|but|by|for|from|in|is|it|of|on|or|than|that|the|to|was|were|with)"
@@ -31,7 +33,13 @@ def finished(model: Any, scope: prose.Scope, where: str = "") -> Any:
 
     The texts are made in the order of the fields, which is the order of reading, so notes are numbered through a page.
     """
-    return replaced(model, lambda field: _MAKERS[field.form](field, scope), where)
+    return replaced(model, lambda field: _MAKERS[field.form](field, _scope_of(field, scope)), where)
+
+
+def _scope_of(field: TextField, scope: prose.Scope) -> prose.Scope:
+    """The scope of a text: all texts of a scene follow its controls, but for its title, which other places repeat."""
+    match = _IN_SCENE.match(field.where)
+    return scope.of_scene(match[1]) if match else scope
 
 
 def drawn(scene: Scene, scope: prose.Scope) -> Figure:
@@ -100,7 +108,7 @@ def _values_of(page: Page) -> set[str]:
 def _values_in(texts: Iterable[Text]) -> set[str]:
     """The values that texts name, as written, without their formats."""
     values = (value for text in texts if "{{" in text for value in all_values(text))
-    return {value.inner.partition(":")[0].strip() for value in values}
+    return {f"{found.scene}.{found.name}" for value in values if (found := parse(value.inner))}
 
 
 # What becomes of a text, by its form.

@@ -38,6 +38,14 @@ class Piece:
     kind: Kind | Literal["mark"] = "text"
     start: int = 0
     end: int = 0
+    variants: tuple[str, ...] = ()
+
+    def at(self, number: int) -> str:
+        """The text without markup at a setting."""
+        if not self.variants:
+            return self.plain
+        variant = self.variants[number]
+        return words_of(variant) if self.kind in ("formula", "display") else variant
 
     @property
     def plain(self) -> str:

@@ -2,7 +2,9 @@
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import isfinite
 from typing import Any, NamedTuple
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple
 from scenebook.core import number_format
 from scenebook.core.scanner import Span, values_in
 from scenebook.core.text import Text
+from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
 from scenebook.prose._in_latex import in_latex
 from scenebook.prose._left_marks import unclosed
@@ -19,19 +22,18 @@ from scenebook.prose._spoken import has_right_to_left
 from scenebook.prose.code import code
 from scenebook.prose.scope import FAILED, Scope
 
-_VALUE = re.compile(r"\s*(?P<scene>[\w/-]+)\.(?P<name>\w+)\s*(?::(?P<spec>[^{}]*?))?\s*")
-
 
 class Latex(NamedTuple):
     """The LaTeX of a formula with its values filled in.
 
     `origins` are the names of the values. `parts` says for each part of `source` where it begins, both in `source` and
-    in the formula as written, and whether it is a value.
+    in the formula as written, and whether it is a value. If values differ between settings, `variants` is the formula at each.
     """
 
     source: str
     origins: tuple[str, ...]
     parts: tuple[tuple[int, int, bool], ...]
+    variants: tuple[str, ...] = ()
 
     def written(self, index: int) -> int:
         """Return the index, in the formula as written, of a character of `source`."""
@@ -69,7 +71,7 @@ def _fence(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     latex = with_values(span, text, where, scope)
     try:
-        formula = mathml.convert(latex.source, display=span.kind == "display")
+        each = [_markup(source, span.kind, latex.origins) for source in (latex.source, *latex.variants)]
     except ValueError as error:
         offset, _, message = str(error).partition(": ")
         index = latex.written(min(int(offset), len(latex.source))) if offset.isdigit() else 0
@@ -77,10 +79,20 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
         problem = f"in the formula '{shown}': {(message or offset).rstrip('.')}"
         scope.complain(text, in_span(span, index), where, problem)
         return _piece(span, "", span.inner, "code")
-    origin = f' data-from="{html.escape(" ".join(latex.origins))}"' if latex.origins else ""
-    formula = formula.replace("<math", f"<math{origin}", 1)
-    display = f'<span class="display" tabindex="0">{formula}</span>'
-    return _piece(span, display if span.kind == "display" else formula, latex.source, span.kind)
+    first, *variants = each
+    follow = scope.following.content(variants) if scope.following and variants else ""
+    if span.kind == "display":
+        body = f'<span class="display" tabindex="0"{follow}>{first}</span>'
+    else:
+        body = f"<span{follow}>{first}</span>" if follow else first
+    return replace(_piece(span, body, latex.source, span.kind), variants=tuple(variants))
+
+
+@lru_cache(maxsize=4096)
+def _markup(latex: str, kind: str, origins: tuple[str, ...]) -> str:
+    """The MathML of a formula. Raises `ValueError` like `mathml.convert`."""
+    formula = mathml.convert(latex, display=kind == "display")
+    return formula.replace("<math", f'<math data-from="{html.escape(" ".join(origins))}"', 1) if origins else formula
 
 
 def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
@@ -92,43 +104,81 @@ def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
         begin = span.inner.index(value.raw, cuts[-1])
         cuts += [begin, begin + len(value.raw)]
     texts = [span.inner[begin:end] for begin, end in pairwise([*cuts, len(span.inner)])]
-    texts[1::2] = [f"{{{in_latex(piece.plain)}}}" for _, piece in values]
+    total = max((len(piece.variants) for _, piece in values), default=0)
+    variants = tuple(_filled(texts, [piece.at(number) for _, piece in values]) for number in range(total))
+    texts[1::2] = [_braced(piece.plain) for _, piece in values]
     begins = accumulate((len(part) for part in texts[:-1]), initial=0)
     parts = tuple((begin, cut, index % 2 == 1) for index, (begin, cut) in enumerate(zip(begins, cuts, strict=True)))
-    return Latex("".join(texts), origins, parts)
+    return Latex("".join(texts), origins, parts, variants)
+
+
+def _filled(texts: Sequence[str], values: Sequence[str]) -> str:
+    """A formula, in parts, with other values in place of every second part."""
+    return "".join(_braced(values[index // 2]) if index % 2 else part for index, part in enumerate(texts))
+
+
+def _braced(value: str) -> str:
+    return f"{{{in_latex(value)}}}"
 
 
 def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     """Return a value as a page shows it. If it does not exist or does not fit its format, report that and return ""."""
-    match = _VALUE.fullmatch(span.inner)
-    if not match:
+    reference = parse(span.inner)
+    if not reference:
         message = f"{span.raw!r} is not a value; write {{{{ scene.name }}}} or {{{{ scene.name:.2f }}}}"
         scope.complain(text, span.start, where, message)
         return _piece(span, "", "", "text")
     try:
-        value = scope.find(match["scene"], match["name"])
-        written = FAILED if value is FAILED else number_format.show(value, match["spec"] or "")
+        values = scope.all_values(reference)
+        written = tuple(FAILED if value is FAILED else number_format.show(value, reference.format) for value in values)
     except (LookupError, ValueError) as error:
         scope.complain(text, span.start, where, f"{span.raw}: {error.args[0]}")
         return _piece(span, "", "", "text")
-    if isinstance(value, float) and not isfinite(value):
-        message = f"{span.raw} is {written}; have the scene compute a number, or return a text if this is intended"
-        scope.complain(text, span.start, where, message, warning=True)
-    scene = match["scene"] if "/" in match["scene"] else f"{scope.slug}/{match['scene']}"
-    return _piece(span, _data(value, f"{scene}.{match['name']}", written), written, "value")
+    if message := _not_finite(values, written, scope):
+        scope.complain(text, span.start, where, f"{span.raw} is {message}", warning=True)
+    return _value_piece(span, reference, values, written, scope)
 
 
-def _data(value: Any, origin: str, written: str) -> str:
-    full = html.escape(str(value).lower() if isinstance(value, bool) else str(value))
-    side = ' dir="auto"' if has_right_to_left(written) else ""
-    return f'<data value="{full}" data-from="{html.escape(origin)}"{side}>{html.escape(written)}</data>'
+def _not_finite(values: Sequence[Any], written: Sequence[str], scope: Scope) -> str:
+    """What is wrong with a value that is not finite, perhaps at one setting alone; empty if all are finite."""
+    found = next(
+        (place for place, value in enumerate(values) if isinstance(value, float) and not isfinite(value)), None
+    )
+    if found is None:
+        return ""
+    every = scope.following.everywhere.settings if scope.following and len(values) > 1 else None
+    at = f" at {every.describe(found)}" if every else ""
+    return f"{written[found]}{at}; have the scene compute a number, or return a text if this is intended"
+
+
+def _value_piece(
+    span: Span, reference: ValueReference, values: Sequence[Any], written: Sequence[str], scope: Scope
+) -> Piece:
+    """A value as HTML. One that differs between settings has an element that follows them."""
+    start = scope.following.everywhere.settings.start if scope.following and len(values) > 1 else 0
+    varies = len(set(written)) > 1
+    full = [_full(value) for value in values]
+    follow = scope.following.value(written, full) if scope.following and len(values) > 1 else ""
+    if scope.following and varies and isinstance(values[start], int | float) and not reference.pins:
+        scope.following.numbers.setdefault(reference.name, tuple(written))
+    origin = html.escape(f"{reference.full_scene(scope.slug)}.{reference.name}")
+    at = f' data-at="{html.escape(shown_at)}"' if (shown_at := scope.shown_at(reference)) else ""
+    side = ' dir="auto"' if has_right_to_left(written[start]) else ""
+    body = f'<data value="{html.escape(full[start])}" data-from="{origin}"{at}{side}{follow}>'
+    piece = _piece(span, f"{body}{html.escape(written[start])}</data>", written[start], "value")
+    return replace(piece, variants=tuple(written)) if varies else piece
+
+
+def _full(value: Any) -> str:
+    """A value with all of its digits."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def is_number(span: Span, scope: Scope) -> bool:
     """Return whether a value exists and is a number."""
-    match = _VALUE.fullmatch(span.inner)
+    reference = parse(span.inner)
     try:
-        value = scope.find(match["scene"], match["name"]) if match else None
+        value = scope.find(reference.scene, reference.name) if reference else None
     except LookupError:
         return False
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -13,6 +13,7 @@ takes care of that. In plain text that contains such a script, invisible charact
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from html import unescape
 
@@ -36,6 +37,7 @@ __all__ = [
     "inline",
     "numbers",
     "plain",
+    "plain_everywhere",
     "shortened",
     "substituted",
     "warm",
@@ -46,7 +48,9 @@ __all__ = [
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _FENCE = re.compile(r"^(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))", re.MULTILINE)
 _TAG = re.compile(r"<[^>]*>")
-_TOUCHED = re.compile(r"([(\[“‘]*)<math\b(?:(?!</math>).)*</math>([^\s<]*)", re.DOTALL)
+_TOUCHED = re.compile(
+    r"([(\[“‘]*)(<span data-follow=[^>]*>)?<math\b(?:(?!</math>).)*</math>(?(2)</span>)([^\s<]*)", re.DOTALL
+)
 
 
 def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
@@ -83,9 +87,22 @@ def plain(text: Text, where: str, scope: Scope) -> str:
     spans = scan(text)
     scope.check_numbers(text, spans, where)
     pieces = [piece for _, piece in pieces_of(spans, text, where, scope)]
-    words = "".join(piece.plain for piece in pieces)
+    return _one_line([(piece.kind, piece.plain) for piece in pieces])
+
+
+def plain_everywhere(text: Text, scope: Scope) -> tuple[str, ...]:
+    """Return a text as `plain` does, at each setting that the scope follows. No mistakes are reported."""
+    assert scope.following is not None
+    pieces = [piece for _, piece in pieces_of(scan(text), text, "", replace(scope, problems=[]))]
+    settings = range(len(scope.following.everywhere.settings))
+    return tuple(_one_line([(piece.kind, piece.at(number)) for piece in pieces]) for number in settings)
+
+
+def _one_line(pieces: Sequence[tuple[str, str]]) -> str:
+    """The words of pieces on one line. Beside words that run from right to left, other pieces are kept in order."""
+    words = "".join(text for _, text in pieces)
     if has_right_to_left(words):
-        words = "".join(isolated(piece.plain) if piece.kind != "text" else piece.plain for piece in pieces)
+        words = "".join(text if kind == "text" else isolated(text) for kind, text in pieces)
     return " ".join(words.split())
 
 
@@ -113,7 +130,7 @@ def warm() -> None:
 def _glued(body: str) -> str:
     """Return HTML in which a formula stays on one line with what touches it; browsers would break the line there."""
     return _TOUCHED.sub(
-        lambda match: f'<span class="whole">{match[0]}</span>' if match[1] or match[2] else match[0], body
+        lambda match: f'<span class="whole">{match[0]}</span>' if match[1] or match[3] else match[0], body
     )
 
 

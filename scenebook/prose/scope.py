@@ -1,16 +1,22 @@
 """What a text can refer to, and what is collected while the texts of a page become HTML: problems, links and notes."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span
+from scenebook.core.settings import describe, read_pins
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
+from scenebook.core.value_reference import ValueReference
 from scenebook.prose import typed_numbers
 from scenebook.prose._left_marks import unclosed
 from scenebook.prose._places import Node
+from scenebook.prose.following import Following
+from scenebook.run.everywhere import Everywhere
 from scenebook.storyboard.model import NumberRule
 
 FAILED = "?"
@@ -40,6 +46,9 @@ class Scope:
     `numbers` says what happens to a typed number. `quoted` lists numbers that may be typed, and those that a text
     contains are added to `used`. `notes` has the number of notes in each text converted so far, because notes are
     numbered through the page. `links` are the links of these texts.
+
+    `everywhere` has the values at all settings of scenes with controls, by the same names as `values`. A text that is
+    `following` a scene shows its values at each setting; `followable` has the page's scenes with controls, by id.
     """
 
     slug: str
@@ -51,6 +60,9 @@ class Scope:
     used: set[str] = field(default_factory=set)
     notes: list[int] = field(default_factory=list)
     links: list[WrittenLink] = field(default_factory=list)
+    everywhere: Mapping[str, Everywhere] = field(default_factory=dict)
+    following: Following | None = None
+    followable: Mapping[str, Following] = field(default_factory=dict)
 
     def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
         """Add a problem at an offset in a text."""
@@ -76,6 +88,41 @@ class Scope:
     def _own(self) -> dict[str, Mapping[str, Any]]:
         """Return the values of the page's own scenes."""
         return {scene: values for scene, values in self.values.items() if "/" not in scene}
+
+    def of_scene(self, scene: str) -> Scope:
+        """The same scope for a text of a scene, which follows the scene's controls if it has any."""
+        return replace(self, following=self.followable.get(scene))
+
+    def all_values(self, reference: ValueReference) -> tuple[Any, ...]:
+        """The value at each setting that the text follows; a single value if it is the same at all, or follows none.
+
+        Raises `LookupError` like `find`, or if the value is pinned to something that is not a point.
+        """
+        value = self.find(reference.scene, reference.name)
+        every = self.everywhere.get(reference.scene)
+        if every is None or value is FAILED:
+            if reference.pins and value is not FAILED:
+                raise LookupError(f"'{reference.scene}' has no controls; leave out what follows @")
+            return (value,)
+        values = [every.scalars[number][reference.name] for number in self._settings(reference, every)]
+        return tuple(values) if any(other != values[0] for other in values) else (values[0],)
+
+    def _settings(self, reference: ValueReference, every: Everywhere) -> Iterator[int]:
+        """The settings whose values a text shows: one for each setting that it follows, or a single one."""
+        settings = every.settings
+        pinned = read_pins(reference.pins, settings.points)
+        follows = self.following is not None and self.following.everywhere is every
+        for number in range(len(settings)) if follows else (settings.start,):
+            yield settings.moved(number, pinned)
+
+    def shown_at(self, reference: ValueReference) -> str:
+        """The setting at which a text shows a value that other texts show at other settings, in words."""
+        every = self.everywhere.get(reference.scene)
+        if every is None or (self.following is not None and self.following.everywhere is every and not reference.pins):
+            return ""
+        if self.following is not None and self.following.everywhere is every:
+            return describe(read_pins(reference.pins, every.settings.points))
+        return every.settings.describe(next(self._settings(reference, every)))
 
     def find(self, scene: str, name: str) -> Any:
         """Return the value `scene.name`. Raises `LookupError` with a message for the author."""

@@ -1,0 +1,46 @@
+"""How a text names a value: `{{ slug/scene.name @ control=value, ... :FORMAT }}`.
+
+All of it but `scene.name` may be left out. What follows `@` pins the value to points of the scene's controls.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_SCENE, _NAME = r"[\w/-]+", r"\w+"
+_PIN = r"\w+\s*=\s*(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s,:{}'\"]+)"
+_PINS = rf"{_PIN}(?:\s*,\s*{_PIN})*"
+PATTERN = rf"{_SCENE}\.{_NAME}(?:\s*@[^{{}}:\n]*)?(?:\s*:[^{{}}\n]*)?"
+"""A reference inside a formula, where double braces can also be LaTeX."""
+_REFERENCE = re.compile(
+    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})\s*(?:@\s*(?P<pins>{_PINS})\s*)?(?::(?P<format>[^{{}}]*?))?\s*"
+)
+
+
+class ValueReference(NamedTuple):
+    """A value as a text names it: `pins` are the points of controls, as written, by parameter."""
+
+    scene: str
+    name: str
+    pins: tuple[tuple[str, str], ...] = ()
+    format: str = ""
+
+    def full_scene(self, slug: str) -> str:
+        """The scene as `slug/id`; `slug` is that of the page with the text."""
+        return self.scene if "/" in self.scene else f"{slug}/{self.scene}"
+
+
+def parse(inner: str) -> ValueReference | None:
+    """The reference between double braces; None if it is not one."""
+    match = _REFERENCE.fullmatch(inner)
+    if match is None:
+        return None
+    pins = tuple(_pin(pin) for pin in re.findall(_PIN, match["pins"] or ""))
+    return ValueReference(match["scene"], match["name"], pins, match["format"] or "")
+
+
+def _pin(pin: str) -> tuple[str, str]:
+    param, _, value = pin.partition("=")
+    value = value.strip()
+    return param.strip(), value[1:-1] if value[:1] in "'\"" else value

@@ -6,8 +6,8 @@ import operator
 from types import SimpleNamespace
 from typing import Any
 
-from scenebook.claims._language import Values
 from scenebook.claims._operators import FUNCTIONS, MAX_DIGITS, OPERATORS, ClaimError, Operators
+from scenebook.claims._trees import Values
 from scenebook.core import number_format
 
 
@@ -92,11 +92,6 @@ def distance_to_failure(tree: ast.expr, values: Values) -> float | None:
     except (ClaimError, TypeError, ValueError, ArithmeticError):
         return None
     return distance if math.isfinite(distance) else None
-
-
-def describe_all(values: Values) -> str:
-    """Return what each value is, for a message."""
-    return ", ".join(f"{scene}.{name} is {describe(value)}" for (scene, name), value in values.items())
 
 
 def describe(value: Any) -> str:

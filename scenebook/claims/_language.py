@@ -5,16 +5,10 @@ An expression is parsed by Python, and every node of its tree is checked against
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from scenebook.claims import _moves as moves
 from scenebook.claims._operators import FUNCTIONS, OPERATORS, ClaimError
-
-if TYPE_CHECKING:
-    from scenebook.core.values import Value
-
-Values = Mapping[tuple[str, str], "Value"]
-"""Values by (scene, name)."""
+from scenebook.core.suggestions import did_you_mean
 
 MAX_LENGTH = 1000
 """The longest expression, in characters. It cannot be nested deeply enough to exhaust the stack."""
@@ -51,11 +45,9 @@ def _refusal(node: ast.AST) -> str | None:
         case ast.Attribute(attr=name):
             return f"'.{name}' is not allowed; write scene.value, and have the scene compute the rest"
         case ast.Call(func=ast.Name(id=name)):
-            return None if name in FUNCTIONS else f"'{name}' is not a function for claims; use {_FUNCTION_NAMES}"
+            return moves.refusal(node) if moves.is_move(node) else _refused_function(name, node.keywords)
         case ast.Call():
             return f"{ast.unparse(node.func)!r} is not a function for claims; use {_FUNCTION_NAMES}"
-        case ast.keyword(arg=name) if name not in ("rel", "abs"):
-            return f"functions for claims take no argument '{name or '**'}'"
         case ast.Constant(value=value) if not isinstance(value, bool | int | float | str):
             return f"{ast.unparse(node)!r} is not a number, a text or a truth value"
         case ast.operator() | ast.unaryop() | ast.cmpop() if type(node) not in OPERATORS:
@@ -63,21 +55,9 @@ def _refusal(node: ast.AST) -> str | None:
     return None if isinstance(node, _ALLOWED) else f"{ast.unparse(node)!r} is not allowed"
 
 
-def names(tree: ast.AST) -> tuple[tuple[str, str], ...]:
-    """Return the values that a tree uses, as (scene, value) in order of appearance."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
-    found.sort(key=lambda node: (node.lineno, node.col_offset))
-    return tuple(dict.fromkeys((node.value.id, node.attr) for node in found if isinstance(node.value, ast.Name)))
-
-
-def parts(tree: ast.expr) -> Iterator[ast.expr]:
-    """Split a claim into the parts that must all hold: the operands of `and`, and each link of `a < b < c`."""
-    if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
-        for value in tree.values:
-            yield from parts(value)
-    elif isinstance(tree, ast.Compare) and len(tree.ops) > 1:
-        sides = (tree.left, *tree.comparators)
-        for left, operator, right in zip(sides, tree.ops, sides[1:], strict=False):
-            yield ast.Compare(left, [operator], [right])
-    else:
-        yield tree
+def _refused_function(name: str, keywords: list[ast.keyword]) -> str | None:
+    if name not in FUNCTIONS:
+        hint = did_you_mean(name, (*FUNCTIONS, *moves.MOVES))
+        return f"'{name}' is not a function for claims; use {_FUNCTION_NAMES}{hint}"
+    unknown = [keyword.arg or "**" for keyword in keywords if keyword.arg not in ("rel", "abs")]
+    return f"functions for claims take no argument '{unknown[0]}'" if unknown else None

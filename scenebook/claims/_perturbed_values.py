@@ -56,10 +56,15 @@ class Condition(Generic[Name]):
 def can_fail(condition: Condition[Name], values: Mapping[Name, Any]) -> bool:
     """Return whether the condition fails for some change of the values."""
     return (
-        any(map(condition.fails, _slightly_changed(values, condition.constants)))
+        can_fail_nearby(condition, values)
         or any(map(condition.clearly_fails, _greatly_changed(values, condition)))
         or any(map(condition.clearly_fails, _descent(values, condition.distance)))
     )
+
+
+def can_fail_nearby(condition: Condition[Name], values: Mapping[Name, Any]) -> bool:
+    """Return whether the condition fails for one of the small changes, which are few."""
+    return any(map(condition.fails, _slightly_changed(values, condition.constants)))
 
 
 def _slightly_changed(values: Mapping[Name, Any], constants: Sequence[Any]) -> Iterator[Perturbed[Name]]:

@@ -8,24 +8,39 @@ value that says what it found.
 """
 
 import warnings
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from scenebook.claims import _evaluation as evaluation
 from scenebook.claims import _language as language
+from scenebook.claims import _moves as moves
 from scenebook.claims import _tautologies as tautologies
-from scenebook.claims._language import Values
+from scenebook.claims import _trees as trees
+from scenebook.claims._everywhere import ClaimEverywhere
 from scenebook.claims._operators import ClaimError
+from scenebook.claims._table import Table, moved
+from scenebook.claims._trees import Values
+from scenebook.claims._trends import Trends
+from scenebook.core.settings import Settings
 
-__all__ = ["ClaimError", "ClaimResult", "check", "names"]
+if TYPE_CHECKING:
+    from scenebook.core.values import Scalar
+
+__all__ = ["ClaimError", "ClaimResult", "Table", "check", "check_everywhere", "chosen", "moved_scenes", "names"]
 
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """Whether a claim holds, and why not. `margin` is the distance between the two sides of its closest inequality."""
+    """Whether a claim holds, and why not.
+
+    `margin` is the distance between the two sides of its closest inequality, and `closest` the setting where that is,
+    in words; it is empty for a claim that is checked at one setting.
+    """
 
     holds: bool
     margin: float | None = None
     message: str = ""
+    closest: str = ""
 
 
 def names(expression: str) -> tuple[tuple[str, str], ...]:
@@ -33,21 +48,81 @@ def names(expression: str) -> tuple[tuple[str, str], ...]:
 
     Raises `ClaimError` if the expression is not in the language of claims.
     """
-    return language.names(language.parse(expression))
+    return trees.names(language.parse(expression))
 
 
-def check(expression: str, values: Values) -> ClaimResult:
-    """Evaluate a claim with the values that `names` found in it.
+def moved_scenes(expression: str) -> frozenset[str]:
+    """Return the scenes of which an expression names other settings, with `at`, `increasing` or `decreasing`.
 
-    Raises `ClaimError` if the claim is neither true nor false, or if it could not be false.
+    Raises `ClaimError` if the expression is not in the language of claims.
+    """
+    return frozenset(map(moves.scene, moves.found(language.parse(expression))))
+
+
+def chosen(at: "Mapping[str, Scalar]", scene: str, settings: Settings) -> tuple[int, ...]:
+    """Return the settings of a scene that have the values of `at`; raises `ClaimError` if there are none."""
+    moved(settings, scene, settings.start, at)
+    return settings.agreeing(at)
+
+
+def check(expression: str, values: Values, parameters: Collection[tuple[str, str]] = ()) -> ClaimResult:
+    """Evaluate a claim with the values that `names` found in it, of scenes without controls.
+
+    Raises `ClaimError` if the claim is neither true nor false, or if it could not be false. `parameters` are the values
+    that no scene computes.
+    """
+    table = Table(lambda scene, name, _: values[scene, name], {}, parameters=parameters)
+    return check_everywhere(expression, table, [0])
+
+
+def check_everywhere(expression: str, table: Table, numbers: Iterable[int]) -> ClaimResult:
+    """Evaluate a claim at the settings with these numbers of the scene that is checked.
+
+    Raises `ClaimError` if the claim is neither true nor false at one of them, or if it could not be false at any.
     """
     tree = language.parse(expression)
+    for scene, name in trees.names(tree):
+        table.value(scene, name, table.of(scene).start)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an overflow or a division by zero shows up as inf or NaN
-        holds = evaluation.verdict(tree, values)
-        parts = tuple(language.parts(tree))
-        for part in parts if holds else ():
-            tautologies.refuse(part, values)
-        margins = [margin for part in parts if (margin := evaluation.margin(part, values)) is not None]
-    message = "" if holds else f"is false: {evaluation.describe_all(values)}"
-    return ClaimResult(holds, min(margins, default=None), message)
+        try:
+            return _checked(ClaimEverywhere(tree, Trends(table)), tuple(numbers))
+        except RecursionError:
+            raise ClaimError("is nested too deeply; have the scene compute it") from None
+
+
+def _checked(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> ClaimResult:
+    if failures := _failures(claim, numbers):
+        return ClaimResult(holds=False, message=_message(claim, failures, numbers))
+    for part in trees.parts(claim.tree):
+        tautologies.refuse(part, (claim.case(part, number) for number in numbers))
+    margins = [margin for number in numbers for margin in claim.margins(number)]
+    least = min(margins, default=None)
+    if least is None or least.size == max(margins).size:
+        return ClaimResult(holds=True, margin=least and least.size)
+    return ClaimResult(holds=True, margin=least.size, closest=claim.table.checked.describe(least.number))
+
+
+def _failures(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> list[int]:
+    """Return the settings at which a claim is false; raises `ClaimError` if it has no verdict at one of them."""
+    failures, errors = [], {}
+    for number in numbers:
+        try:
+            if not claim.verdict(number):
+                failures.append(number)
+        except ClaimError as error:
+            errors[number] = str(error)
+    if errors:
+        number, message = next(iter(errors.items()))
+        everywhere = len(errors) == len(numbers) and len(set(errors.values())) == 1
+        raise ClaimError(message if everywhere else f"at {claim.where(number)} {message}")
+    return failures
+
+
+def _message(claim: ClaimEverywhere, failures: list[int], numbers: tuple[int, ...]) -> str:
+    where, values = claim.where(failures[0]), claim.describe(failures[0])
+    if not where:
+        return f"is false: {values}"
+    share = f"all {len(numbers)}" if len(failures) == len(numbers) else f"{len(failures)} of {len(numbers)}"
+    count = f"; it fails at {share} settings" if len(failures) > 1 else ""
+    return f"is false at {where}: {values}{count}"

@@ -81,6 +81,12 @@ def scale(shared: Sequence[ColorData]) -> ColorScale | None:
     return ColorScale(colormap, *limits, ((0.0, low), *middle, (1.0, high)))
 
 
+def level(shared: Sequence[ColorData]) -> float | None:
+    """The one value of data that differ by rounding noise alone; None if they vary."""
+    found = _extent(shared)
+    return found[0] if found and found[0] == found[1] else None
+
+
 def colors(data: Array, bad: Array, scale: ColorScale | None) -> Rgb:
     """The colours (..., 3) of data (...): grey where `bad` is true, and everywhere without a scale."""
     grey = color.rgb(color.BAD_FILL)

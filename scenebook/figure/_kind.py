@@ -7,7 +7,7 @@ Each kind is one file in `kinds/`, with a class of options (`Kind`), a class of 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -76,9 +76,17 @@ class Chart(ABC):
     ignored: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Options that the data leave without effect, each with a message."""
 
+    @classmethod
     @abstractmethod
-    def layout(self, width: float, height: float | None) -> Layout:
-        """Give the data their places. A height is chosen if none is given."""
+    def frame(cls, charts: Sequence[Self], width: float, height: float | None) -> Any:
+        """Axes and sizes in which all of the charts have room, as plain data. A height is chosen if none is given.
+
+        The charts are one panel at every setting of a scene.
+        """
+
+    @abstractmethod
+    def layout(self, frame: Any) -> Layout:
+        """Give the data their places in a frame."""
 
     @abstractmethod
     def grid(self) -> Grid:
@@ -88,8 +96,8 @@ class Chart(ABC):
     def missing(self) -> tuple[Array, ...]:
         """The arrays in which values that are not finite are counted for readers."""
 
-    def legend(self) -> tuple[LegendEntry, ...]:
-        """The entries of the legend."""
+    def legend(self, frame: Any = None) -> tuple[LegendEntry, ...]:
+        """The entries of the legend: for what the chart draws, or for what all charts of the frame draw."""
         return ()
 
     def colored(self) -> ColorData | None:

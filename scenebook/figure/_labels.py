@@ -5,7 +5,8 @@ A warning names each label that a reader will not see in full.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import MINUS
@@ -32,16 +33,39 @@ class Side:
     harmed: Labels = ()
 
 
-def below(labels: Labels, pitch: float) -> Side:
-    """Labels under columns that are `pitch` wide."""
-    if all(map(is_number, labels)):
-        return Side(_thinned(labels, widest(labels) + GAP, pitch), LINE)
-    lines = [wrapped(label, pitch - 4) for label in labels]
+@dataclass(frozen=True)
+class Below:
+    """How labels stand under columns that are `pitch` wide: the room that they take, and the width of the widest."""
+
+    form: Literal["numbers", "lines", "turned"]
+    pitch: float
+    room: float
+    widest: float
+
+
+def fit_below(every: Sequence[Labels], pitch: float) -> Below:
+    """How labels stand, so that each of several lists of them fits in the same way."""
+    known = tuple(dict.fromkeys(chain.from_iterable(every)))
+    if all(map(is_number, known)):
+        return Below("numbers", pitch, LINE, widest(known))
+    lines = [wrapped(label, pitch - 4) for label in known]
     if all(widest(text.split("\n")) <= pitch - 4 and text.count("\n") < MOST_LINES for text in lines):
-        return Side(tuple(lines), LINE * (1 + max(text.count("\n") for text in lines)))
-    cut = tuple(_cut(label, LONGEST) for label in labels)
-    shown = _thinned(cut, LINE - 1, pitch)
-    return Side(shown, widest(shown), turned=True, harmed=_harmed(labels, shown))
+        return Below("lines", pitch, LINE * (1 + max(text.count("\n") for text in lines)), 0)
+    return Below("turned", pitch, max(map(widest, (_turned(labels, pitch) for labels in every))), 0)
+
+
+def below(labels: Labels, fit: Below) -> Side:
+    """Labels under columns."""
+    if fit.form == "numbers":
+        return Side(_thinned(labels, fit.widest + GAP, fit.pitch), fit.room)
+    if fit.form == "lines":
+        return Side(tuple(wrapped(label, fit.pitch - 4) for label in labels), fit.room)
+    shown = _turned(labels, fit.pitch)
+    return Side(shown, fit.room, turned=True, harmed=_harmed(labels, shown))
+
+
+def _turned(labels: Labels, pitch: float) -> Labels:
+    return _thinned(tuple(_cut(label, LONGEST) for label in labels), LINE - 1, pitch)
 
 
 def beside(labels: Labels, pitch: float, most: float) -> Side:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from scenebook.core.lazy import lazy
@@ -11,7 +11,7 @@ from scenebook.figure import _layout as layouts
 from scenebook.figure import _ticks as ticks
 from scenebook.figure._kind import Chart
 from scenebook.figure._labels import widest
-from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Layout
+from scenebook.figure._layout import LEAST_PLOT, AxisLayout, Box, Label, Layout
 from scenebook.figure._rounding_noise import extent
 from scenebook.figure._sizes import GAP, LINE
 from scenebook.figure._value_reader import LEAST, bad_counts
@@ -38,26 +38,33 @@ class PlotData:
 
 
 @dataclass(frozen=True)
-class PlotLayout(Layout, Generic[AnyChart]):
-    """Data on two axes; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis."""
+class PlotFrame:
+    """The axes of a plot; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis.
 
-    chart: AnyChart
+    `drawn` tells of each line or group whether there is something of it to draw; `greatest` is the greatest size.
+    """
+
+    width: float
+    height: float
+    box: Box
+    labels: tuple[Label, ...]
     x: AxisLayout
     y: AxisLayout
     grid: tuple[float, ...]
     ticks: tuple[float, ...]
+    drawn: tuple[bool, ...] = field(default=(), kw_only=True)
+    greatest: float = field(default=1.0, kw_only=True)
 
     @classmethod
     def of(
         cls,
-        chart: AnyChart,
         data: PlotData,
         width: float,
         height: float,
         *,
         widen: Callable[[AxisLayout], AxisLayout] = lambda axis: axis,
     ) -> Self:
-        """Lay out the plot above its axis, with numbers beside it and below. `widen` may extend the horizontal axis."""
+        """A plot above its axis, with numbers beside it and below. `widen` may extend the horizontal axis."""
         bottom = max(LEAST_PLOT, height) - LINE - GAP - 2
         y, levels = _vertical_axis(data.ys, data.log_y, bottom, LINE / 2 + 1)
         left = widest(levels.texts) + GAP
@@ -66,12 +73,35 @@ class PlotLayout(Layout, Generic[AnyChart]):
         box = Box(left, y.end, x.end - left, bottom - y.end)
         labels = (*layouts.numbers_beside(y, levels, left), *layouts.numbers_below(x, marks, box))
         grid, places = tuple(y.place(np.array(levels.values))), tuple(x.place(np.array(marks.values)))
-        note = tuple(_nothing_to_show(data.ys, box))
-        return cls(width, bottom + GAP + LINE + 2, box, (*labels, *note), chart, x, y, grid, places)
+        return cls(width, bottom + GAP + LINE + 2, box, labels, x, y, grid, places)
+
+
+@dataclass(frozen=True)
+class PlotLayout(Layout, Generic[AnyChart]):
+    """Data on two axes."""
+
+    chart: AnyChart
+    frame: PlotFrame
+
+    @classmethod
+    def of(cls, chart: AnyChart, ys: tuple[Array, ...], frame: PlotFrame) -> Self:
+        """The chart in its frame; where none of its values `ys` is finite, a note says so."""
+        labels = (*frame.labels, *_nothing_to_show(ys, frame.box))
+        return cls(frame.width, frame.height, frame.box, labels, chart, frame)
+
+    @property
+    def x(self) -> AxisLayout:
+        """The horizontal axis."""
+        return self.frame.x
+
+    @property
+    def y(self) -> AxisLayout:
+        """The vertical axis."""
+        return self.frame.y
 
     def draw_axes(self, on: Canvas) -> None:
         """Draw the grid, the line at the bottom and its ticks."""
-        layouts.draw_axes(on, self.box, self.grid, self.ticks)
+        layouts.draw_axes(on, self.box, self.frame.grid, self.frame.ticks)
 
 
 def _horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width: float) -> AxisLayout:
@@ -102,8 +132,8 @@ def _vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: flo
     return AxisLayout(levels.values[0], levels.values[-1], bottom, top), levels
 
 
-def _nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[layouts.Label]:
+def _nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[Label]:
     """In the middle of a plot without any finite value: what there is instead, counted."""
     if extent(*values) is None:
         text = ", ".join(bad_counts(*values))
-        yield layouts.Label(box.left + box.width / 2, box.top + box.height / 2, text)
+        yield Label(box.left + box.width / 2, box.top + box.height / 2, text)

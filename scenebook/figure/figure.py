@@ -6,8 +6,8 @@ gets the same treatment, as one panel named after the function.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,19 +16,19 @@ from scenebook.core.problems import Problem, Problems, stop_on
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import Form, text_fields
 from scenebook.figure import _canvas as canvas
-from scenebook.figure import _color_scale as color_scale
 from scenebook.figure import _figure_png as figure_png
 from scenebook.figure import _layout as layouts
 from scenebook.figure import _svg as svg
 from scenebook.figure import color, data_table
-from scenebook.figure._color_scale import ColorData, ColorScale
-from scenebook.figure._kind import Chart, Kind
+from scenebook.figure._color_scale import ColorScale
+from scenebook.figure._kind import Kind
 from scenebook.figure._layout import Layout
-from scenebook.figure._looks import CYCLE
-from scenebook.figure._rounding_noise import levels
-from scenebook.figure._value_reader import ValueReader, bad_counts
+from scenebook.figure._looks import CYCLE, LegendEntry
+from scenebook.figure._reading import Read, find, shaded, shades, where_of
+from scenebook.figure._value_reader import bad_counts
 from scenebook.figure.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.figure.options import Axis
+from scenebook.figure.sharing import Shared
 from scenebook.figure.spec import Figure, Panel
 
 if TYPE_CHECKING:
@@ -42,45 +42,49 @@ DRAWN_HEIGHT = 0.7
 """The height of a figure that a scene draws itself is this part of its width, if none is given."""
 
 
-class _Found(NamedTuple):
-    """A panel with its data, and those that it shows by colour; `reader` notes what is wrong with them."""
+class _Plan(NamedTuple):
+    """A panel whose data have their places, with the entries of its legend."""
 
-    panel: Panel
-    options: Kind
-    chart: Chart
-    reader: ValueReader
-    colored: ColorData | None
+    read: Read
+    layout: Layout
+    legend: tuple[LegendEntry, ...]
 
 
-@dataclass(frozen=True)
-class _Read:
-    """A panel whose data are in place, with the scale of its colours."""
-
-    panel: Panel
-    options: Kind
-    chart: Chart
-    scale: ColorScale | None
-
-
-def draw(figure: Figure, values: "Values", *, name: str, draw: Callable[..., Any] | None = None) -> Drawing:
+def draw(
+    figure: Figure,
+    values: "Values",
+    *,
+    name: str,
+    draw: Callable[..., Any] | None = None,
+    shared: Shared | None = None,
+    png: bool = True,
+) -> Drawing:
     """Draw the figure of the scene `name` (`page/scene`). `draw` is the scene's own function, if it names one.
 
+    `shared` is what it shares with the same figure at other settings of the scene's controls. Without `png`, only what
+    a page shows is made: the PNG and the CSV files are left out.
     Raises `Problems` with everything that cannot be drawn, and whatever the scene's function raises.
     """
     if draw is not None:
-        return _draw_by(draw, figure, values, name)
+        return _draw_by(draw, figure, values, name, png=png)
     try:
-        panels, png, warnings = _draw_panels(figure, values, name)
+        reads = read(figure, values, name, shared)
+        with canvas.settings():
+            plans = tuple(_plan(figure, reads, shared))
+            stop_on(list(_height_problems(figure, plans, name)))
+            panels = tuple(_draw_panels(plans, figure, name, complete=png))
+            file = _png(plans) if png else b""
     except (Problems, ValueError):
-        stop_on(check(figure, values, name=name))
+        stop_on(check(figure, values, name=name, shared=shared))
         raise
-    return Drawing(panels, png, (*warnings, *_glyph_warnings(figure, values, name)))
+    glyphs = _glyph_warnings(figure, values, name) if png else ()
+    return Drawing(panels, file, (*_warnings(plans, panels, name), *glyphs))
 
 
-def check(figure: Figure, values: "Values", *, name: str) -> tuple[Problem, ...]:
+def check(figure: Figure, values: "Values", *, name: str, shared: Shared | None = None) -> tuple[Problem, ...]:
     """Everything about a figure with panels that cannot be drawn, without drawing it."""
     try:
-        read(figure, values, name)
+        read(figure, values, name, shared)
     except Problems as found:
         return (*found.problems, *_formula_problems(figure, name))
     return tuple(_formula_problems(figure, name))
@@ -92,102 +96,47 @@ def warm() -> None:
     draw(Figure(EMPTY, EMPTY, (shown,), cells=EMPTY), {"a": np.eye(2)}, name="warm/up")
 
 
-def read(figure: Figure, values: "Values", name: str) -> tuple[_Read, ...]:
+def read(figure: Figure, values: "Values", name: str, shared: Shared | None = None) -> tuple[Read, ...]:
     """Take the data of all panels from the values; raises `Problems` with everything that cannot be drawn."""
     problems: list[Problem] = []
-    found: list[_Found] = []
-    for number, panel in enumerate(figure.panels, 1):
-        options = figure.options(panel)
-        own = panel.own | {panel.kind.key}
-        reader = ValueReader(values, f"{_where(name)}", f"panels.{number}", own, figure.panels[0].name, problems)
-        if chart := options.read(reader):
-            found.append(_Found(panel, options, chart, reader, chart.colored()))
-    if len(found) == len(figure.panels):
-        _report_ignored(found)
-    scales = _scales(found)
+    found = find(figure, values, name, problems)
+    known = shades(found) if shared is None else shared.shades
     stop_on(problems)
-    return tuple(_leveled(found, scales))
+    return tuple(shaded(found, known))
 
 
-def _where(name: str) -> str:
-    return f"scenes.{name.rpartition('/')[2]}.figure"
+def _draw_panels(plans: Sequence[_Plan], figure: Figure, name: str, *, complete: bool) -> Iterator[DrawnPanel]:
+    pixels = _least_pixels(figure)
+    for plan, part in zip(plans, figure.names, strict=True):
+        yield _drawn(plan, part, name, pixels, complete=complete)
 
 
-def _report_ignored(found: Sequence[_Found]) -> None:
-    """Report options that have no effect on the data: of a panel, or of the figure if no panel uses them."""
-    for each in found:
-        for option, message in each.chart.ignored.items():
-            head = option.partition(".")[0]
-            others = [other for other in found if other.panel is not each.panel and hasattr(other.panel.kind, head)]
-            elsewhere = head not in each.panel.own and any(option not in other.chart.ignored for other in others)
-            if not elsewhere and (text := _written(each.options, option)) is not None:
-                each.reader.fail(text if isinstance(text, str) else None, option, message)
+def _plan(figure: Figure, reads: Sequence[Read], shared: Shared | None) -> Iterator[_Plan]:
+    """Lay out each panel in the frame that all settings share, or in one of its own."""
+    for index, read in enumerate(reads):
+        chart = read.chart
+        frame = shared.frames[index] if shared else chart.frame([chart], figure.width, figure.height)
+        yield _Plan(read, chart.layout(frame), chart.legend(frame))
 
 
-def _written(options: Kind, option: str) -> Any:
-    """What is written under an option such as `columns.labels`; None where it is left out."""
-    value: Any = options
-    for step in option.split("."):
-        value = getattr(value, step)
-    default = next((each.default for each in fields(options) if each.name == option), None)  # type: ignore[arg-type]
-    return None if value == default else value
-
-
-def _scales(found: Sequence[_Found]) -> dict[Any, ColorScale | None]:
-    """The scales of the panels that show data by colour, by the options of the scale."""
-    shared: dict[Any, list[tuple[ColorData, ValueReader]]] = {}
-    for each in found:
-        if each.colored:
-            shared.setdefault(each.colored.options, []).append((each.colored, each.reader))
-    scales = {}
-    for options, members in shared.items():
-        together = [data for data, _ in members]
-        messages = list(color_scale.complaints(together))
-        for option, message in messages:
-            members[0][1].fail(None, option, message)
-        scales[options] = None if messages else color_scale.scale(together)
-    return scales
-
-
-def _leveled(found: Sequence[_Found], scales: Mapping[Any, ColorScale | None]) -> Iterator[_Read]:
-    """The panels with their scales. On each scale, data that differ by rounding noise alone get one level."""
-    colored = [(index, each.colored) for index, each in enumerate(found) if each.colored]
-    level: dict[int, float | None] = {}
-    for options in scales:
-        members = [(index, data.data) for index, data in colored if data.options == options]
-        level |= dict(zip((index for index, _ in members), levels(*(data for _, data in members)), strict=True))
-    for index, each in enumerate(found):
-        scale = scales[each.colored.options] if each.colored else None
-        yield _Read(each.panel, each.options, each.chart.leveled(level.get(index)), scale)
-
-
-def _draw_panels(figure: Figure, values: "Values", name: str) -> tuple[tuple[DrawnPanel, ...], bytes, list[Problem]]:
-    reads = read(figure, values, name)
-    with canvas.settings():
-        plans = [each.chart.layout(figure.width, figure.height) for each in reads]
-        stop_on(list(_height_problems(figure, plans, name)))
-        pixels = _least_pixels(figure)
-        panels = tuple(
-            _drawn(each, layout, part, name, pixels)
-            for each, layout, part in zip(reads, plans, figure.names, strict=True)
-        )
-        columns = [
-            figure_png.Spec(each.panel.title, *_sides(each.options), layout, each.chart.legend(), each.scale)
-            for each, layout in zip(reads, plans, strict=True)
+def _png(plans: Sequence[_Plan]) -> bytes:
+    return figure_png.png(
+        [
+            figure_png.Spec(read.panel.title, *_sides(read.options), layout, legend, read.scale)
+            for read, layout, legend in plans
         ]
-        png = figure_png.png(columns)
-    return panels, png, list(_warnings(reads, plans, panels, name))
+    )
 
 
 def _sides(options: Kind) -> tuple[Axis, Axis]:
     return options.axis(options.sides.vertical), options.axis(options.sides.horizontal)
 
 
-def _height_problems(figure: Figure, plans: Sequence[Layout], name: str) -> Iterator[Problem]:
+def _height_problems(figure: Figure, plans: Sequence[_Plan], name: str) -> Iterator[Problem]:
     """Report a height that is too small for a panel."""
-    needed = math.ceil(max(plan.height for plan in plans) - 0.5)
+    needed = math.ceil(max(plan.layout.height for plan in plans) - 0.5)
     if figure.height is not None and figure.height < needed:
-        place, where = figure.panels[0].name, f"{_where(name)}.height"
+        place, where = figure.panels[0].name, f"{where_of(name)}.height"
         message = f"{figure.height} pixels are too few for this figure; give at least {needed}, or leave the height out"
         yield Problem(place.file, place.line, where, message)
 
@@ -199,7 +148,8 @@ def _least_pixels(figure: Figure) -> float:
     return min(1, NARROWEST / figure.width)
 
 
-def _drawn(read: _Read, layout: Layout, part: str, name: str, pixels: float) -> DrawnPanel:
+def _drawn(plan: _Plan, part: str, name: str, pixels: float, *, complete: bool) -> DrawnPanel:
+    read, layout, legend = plan
     page = canvas.blank(layout.width, layout.height)
     layouts.draw(layout, page, read.scale, pixels)
     grid = read.chart.grid()
@@ -208,12 +158,12 @@ def _drawn(read: _Read, layout: Layout, part: str, name: str, pixels: float) -> 
         svg.tidy(canvas.to_svg(page.figure), _prefix(name, part), color.on_page(), layout.attributes()),
         legend=tuple(
             Legend(each.label, each.color, color.variable(each.color), each.dashed, each.again, each.mark)
-            for each in read.chart.legend()
+            for each in legend
         ),
         scale=_color_bar(read.scale) if read.scale else None,
         table=data_table.table(grid),
         summary=data_table.summary(grid.data, grid.masked),
-        csv=data_table.comma_separated(grid),
+        csv=data_table.comma_separated(grid) if complete else None,
         bad=bad_counts(*read.chart.missing()),
         bad_look=layout.missing_look(pixels),
     )
@@ -237,32 +187,34 @@ def _color_bar(scale: ColorScale) -> ColorBar:
 # A scene's own drawing -----------------------------------------------------------------------------------------------
 
 
-def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", name: str) -> Drawing:
+def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", name: str, *, png: bool) -> Drawing:
     place = figure.draw or EMPTY
     height = figure.height or round(DRAWN_HEIGHT * figure.width)
     palette = [color.light(each) for each in CYCLE]
-    where = f"{_where(name)}.draw"
+    where = f"{where_of(name)}.draw"
     with canvas.settings(palette, color.light("ink")) as caught:
         drawn = canvas.drawn_by(function, figure.width, height, values)
         if not canvas.holds_something(drawn):
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])
         text = svg.tidy(canvas.to_svg(drawn), _prefix(name, place), color.on_page())
-        canvas.keep_layout(drawn)
-        png = figure_png.own_png(drawn)
+        file = _own_png(drawn) if png else b""
         said = [*(str(warning.message) for warning in caught), *canvas.small_texts(drawn), *_weight(text)]
     warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
-    return Drawing((DrawnPanel(str(place), text),), png, warnings)
+    return Drawing((DrawnPanel(str(place), text),), file, warnings)
+
+
+def _own_png(drawn: Any) -> bytes:
+    canvas.keep_layout(drawn)
+    return figure_png.own_png(drawn)
 
 
 # What the author should know -----------------------------------------------------------------------------------------
 
 
-def _warnings(
-    reads: Sequence[_Read], plans: Sequence[Layout], panels: Sequence[DrawnPanel], name: str
-) -> Iterator[Problem]:
-    for number, (read, layout, drawn) in enumerate(zip(reads, plans, panels, strict=True), 1):
-        where, place = f"{_where(name)}.panels.{number}", read.panel.name
+def _warnings(plans: Sequence[_Plan], panels: Sequence[DrawnPanel], name: str) -> Iterator[Problem]:
+    for number, ((read, layout, _), drawn) in enumerate(zip(plans, panels, strict=True), 1):
+        where, place = f"{where_of(name)}.panels.{number}", read.panel.name
         for message in (*layout.warnings, *_weight(drawn.svg)):
             yield Problem(place.file, place.line, where, message, warning=True)
         for text, option, message in read.chart.warnings():
@@ -273,7 +225,7 @@ def _warnings(
 def _glyph_warnings(figure: Figure, values: "Values", name: str) -> Iterator[Problem]:
     for place, text, part in _texts(figure, values):
         if missing := canvas.missing_glyphs(text):
-            where = f"{_where(name)}.{part}"
+            where = f"{where_of(name)}.{part}"
             message = f"the PNG's font has no {' '.join(missing)}; the page shows them"
             yield Problem(place.file, place.line, where, message, warning=True)
 
@@ -311,4 +263,4 @@ def _formula_problems(figure: Figure, name: str) -> Iterator[Problem]:
     for title, part in _labels(figure):
         text = figure_png.rich(title)
         if text.math and (message := canvas.formula_problem(text.string)):
-            yield Problem(title.file, title.line, f"{_where(name)}.{part}", f"'{title}' cannot be drawn: {message}")
+            yield Problem(title.file, title.line, f"{where_of(name)}.{part}", f"'{title}' cannot be drawn: {message}")

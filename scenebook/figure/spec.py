@@ -60,6 +60,8 @@ class _Figure(Model):
     """The width of one panel in CSS pixels."""
     height: int | None = None
     """The height of one panel in CSS pixels; chosen from the data when left out."""
+    shared: bool = True
+    """In a scene with controls: all settings have the same axes, colours and sizes. If false, each has its own."""
 
     @property
     def names(self) -> tuple[str, ...]:

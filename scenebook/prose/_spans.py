@@ -27,7 +27,7 @@ class Latex(NamedTuple):
     """The LaTeX of a formula with its values filled in.
 
     `origins` are the names of the values. `parts` says for each part of `source` where it begins, both in `source` and
-    in the formula as written, and whether it is a value. If values differ between settings, `variants` is the formula at each.
+    in the formula as written, and whether it is a value. `variants` is the formula at each setting, if values differ.
     """
 
     source: str
@@ -97,7 +97,8 @@ def _markup(latex: str, kind: str, origins: tuple[str, ...]) -> str:
 
 def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
     """Return a formula with its values filled in."""
-    values = [(value, shown(value, text, where, scope)) for value in values_in(span)]
+    inside = replace(scope, following=scope.following and scope.following.apart())
+    values = [(value, shown(value, text, where, inside)) for value in values_in(span)]
     origins = tuple(name for _, piece in values for name in re.findall(r'data-from="([^"]*)"', piece.html))
     cuts = [0]
     for value, _ in values:

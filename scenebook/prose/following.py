@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scenebook.core.tracks import CONTENT, ITSELF, TEXT, Track
 from scenebook.run.everywhere import Everywhere
@@ -22,6 +22,10 @@ class Following:
     everywhere: Everywhere
     regions: dict[str, tuple[Track, ...]] = field(default_factory=dict)
     numbers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def apart(self) -> Following:
+        """The same for values that have no element of their own, such as those in formulas."""
+        return replace(self, regions={})
 
     def value(self, written: Sequence[str], full: Sequence[str]) -> str:
         """The attributes of a value that is `written` so at each setting; `full` has all of its digits."""

@@ -18,7 +18,7 @@ from scenebook.figure import _canvas as canvas
 from scenebook.figure import _layout as layouts
 from scenebook.figure._canvas import text_width
 from scenebook.figure._kind import Chart
-from scenebook.figure._labels import Side, below, beside
+from scenebook.figure._labels import Side, below, beside, fit_below
 from scenebook.figure._layout import AxisLayout, Label, Layout
 from scenebook.figure._looks import LegendEntry, Look, dashes
 from scenebook.figure._sizes import LINE
@@ -28,6 +28,7 @@ from scenebook.figure.kinds.bars import Bars, BarsChart, BarsLayout
 from scenebook.figure.kinds.heatmap import Heatmap, HeatmapChart
 from scenebook.figure.kinds.lines import Line, Lines, LinesChart
 from scenebook.figure.options import Axis
+from tests.support.charts import alone
 
 WORDS = st.text("abcdefghij WM", min_size=1, max_size=40).map(str.strip).filter(bool)
 
@@ -117,7 +118,7 @@ PANELS: dict[str, Chart] = {
 @pytest.mark.parametrize("width", [120, 330, 700])
 @pytest.mark.parametrize("name", PANELS)
 def test_nothing_is_cut_off_or_overlaps(name: str, width: int) -> None:
-    found = PANELS[name].layout(width, None)
+    found = alone(PANELS[name], width, None)
     assert found.width == width
     assert 20 < found.height < 700
     assert_placed(found)
@@ -125,13 +126,13 @@ def test_nothing_is_cut_off_or_overlaps(name: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", PANELS)
 def test_a_requested_height_is_kept(name: str) -> None:
-    assert PANELS[name].layout(330, 400).height == pytest.approx(400, abs=4)
+    assert alone(PANELS[name], 330, 400).height == pytest.approx(400, abs=4)
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, None), (80, 20), (330, 20), (2000, 4000)])
 @pytest.mark.parametrize("name", PANELS)
 def test_every_size_that_is_allowed_can_be_drawn(name: str, width: int, height: int | None) -> None:
-    found = PANELS[name].layout(width, height)
+    found = alone(PANELS[name], width, height)
     assert found.box.width > 0
     assert found.box.height >= 8
     assert found.box.right <= width
@@ -141,7 +142,7 @@ def test_every_size_that_is_allowed_can_be_drawn(name: str, width: int, height: 
 
 @given(st.lists(WORDS, min_size=1, max_size=30), st.floats(3, 90))
 def test_labels_under_columns_do_not_touch(labels: list[str], pitch: float) -> None:
-    side = below(tuple(labels), pitch)
+    side = below(tuple(labels), fit_below((tuple(labels),), pitch))
     placed = [
         Label((index + 0.5) * pitch, 0 if side.turned else LINE * (1 + text.count("\n")) / 2, text, turned=side.turned)
         for index, text in enumerate(side.texts)
@@ -171,51 +172,51 @@ def assert_named(labels: tuple[str, ...], side: Side) -> None:
 
 def test_labels_without_room_are_reported() -> None:
     words = tuple(f"token{index}" for index in range(64))
-    (rows, columns) = heatmap(np.zeros((64, 64)), words, words).layout(330, None).warnings
+    (rows, columns) = alone(heatmap(np.zeros((64, 64)), words, words), 330, None).warnings
     assert rows.startswith("rows: no room for token1, token2, token3, token4, token6 and ")
     assert columns.startswith("columns: no room for token1, ")
-    assert heatmap(np.zeros((64, 64))).layout(330, None).warnings == ()
+    assert alone(heatmap(np.zeros((64, 64))), 330, None).warnings == ()
 
 
 def test_numbers_are_thinned_to_round_steps() -> None:
-    labels = [label.text for label in heatmap(np.zeros((2000, 2000))).layout(330, None).labels]
+    labels = [label.text for label in alone(heatmap(np.zeros((2000, 2000))), 330, None).labels]
     assert labels == ["0", "500", "1,000", "1,500"] * 2
 
 
 @pytest.mark.parametrize("shape", [(1, 5), (5, 1), (1, 1), (1, 35), (60, 1), (2, 3), (16, 16)])
 def test_every_cell_is_large_enough_to_see(shape: tuple[int, int]) -> None:
-    box = heatmap(np.zeros(shape)).layout(330, None).box
+    box = alone(heatmap(np.zeros(shape)), 330, None).box
     assert box.height / shape[0] >= 8
     assert box.width / shape[1] >= 8
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (16, 16), (2, 3), (3, 2), (1, 5), (12, 9), (200, 200)])
 def test_cells_are_squares(shape: tuple[int, int]) -> None:
-    box = heatmap(np.zeros(shape)).layout(330, None).box
+    box = alone(heatmap(np.zeros(shape)), 330, None).box
     assert box.height / shape[0] == pytest.approx(box.width / shape[1])
 
 
 def test_values_are_written_only_where_they_fit() -> None:
-    fits = heatmap(np.eye(4), spec=".2f").layout(330, None)
+    fits = alone(heatmap(np.eye(4), spec=".2f"), 330, None)
     assert (fits.cells[0], fits.size, fits.warnings) == (("1.00", "0.00", "0.00", "0.00"), 12, ())
-    tight = heatmap(np.eye(11)[:1], spec=".2f").layout(330, None)
+    tight = alone(heatmap(np.eye(11)[:1], spec=".2f"), 330, None)
     assert (tight.cells[0][:2], tight.size) == (("1.00", "0.00"), 11)
-    full = heatmap(np.eye(16), spec=".2f").layout(330, None)
+    full = alone(heatmap(np.eye(16), spec=".2f"), 330, None)
     assert full.cells == ()
     assert full.warnings == ("cells: a value is up to 24 pixels wide and a cell 19 by 19; none is written",)
-    large = heatmap(np.zeros((40, 40)), spec=".2f").layout(330, None)
+    large = alone(heatmap(np.zeros((40, 40)), spec=".2f"), 330, None)
     assert (large.cells, large.warnings) == ((), ("cells: 1,600 values are too many to write; up to 1,000 are",))
 
 
 def test_a_cell_without_a_value_says_why() -> None:
     data = np.ma.masked_equal([[1.0, np.nan], [np.inf, 2.0], [-np.inf, -9.0]], -9.0)
-    assert heatmap(data).layout(330, None).cells == (("", "NaN"), ("inf", ""), ("−inf", "–"))
-    assert heatmap(data, spec=".1f").layout(330, None).cells == (("1.0", "NaN"), ("inf", "2.0"), ("−inf", "–"))
+    assert alone(heatmap(data), 330, None).cells == (("", "NaN"), ("inf", ""), ("−inf", "–"))
+    assert alone(heatmap(data, spec=".1f"), 330, None).cells == (("1.0", "NaN"), ("inf", "2.0"), ("−inf", "–"))
 
 
 def test_integers_and_truth_values_are_not_written_as_floats() -> None:
-    assert heatmap([[1, 20]], spec="").layout(330, None).cells == (("1", "20"),)
-    assert heatmap([[True, False]], spec="").layout(330, None).cells == (("true", "false"),)
+    assert alone(heatmap([[1, 20]], spec=""), 330, None).cells == (("1", "20"),)
+    assert alone(heatmap([[True, False]], spec=""), 330, None).cells == (("true", "false"),)
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
@@ -242,7 +243,7 @@ def drawn(plan: Layout) -> list[Any]:
 
 
 def test_a_bar_is_as_long_as_its_number() -> None:
-    plan = bars([10, 40, 0]).layout(330, None)
+    plan = alone(bars([10, 40, 0]), 330, None)
     boxes = drawn(plan)
     assert len(boxes) == 2
     assert boxes[1][2] == pytest.approx(4 * boxes[0][2], abs=0.01)
@@ -251,7 +252,7 @@ def test_a_bar_is_as_long_as_its_number() -> None:
 
 
 def test_parts_add_up_to_the_whole() -> None:
-    plan = bars([[100, 0, 0], [0, 25, 75]]).layout(330, None)
+    plan = alone(bars([[100, 0, 0], [0, 25, 75]]), 330, None)
     whole, small, rest = sorted(drawn(plan), key=lambda box: (box[1], box[0]))
     assert small[0] == whole[0]
     assert rest[0] == pytest.approx(whole[0] + whole[2] / 4, abs=0.01)
@@ -260,7 +261,7 @@ def test_parts_add_up_to_the_whole() -> None:
 
 
 def test_a_negative_bar_points_the_other_way() -> None:
-    plan = bars([-10, 20]).layout(330, None)
+    plan = alone(bars([-10, 20]), 330, None)
     assert plan.x is not None
     zero = float(plan.x.place(np.array(0.0)))
     down, up = drawn(plan)
@@ -342,31 +343,31 @@ def test_a_small_matrix_as_an_image_keeps_its_cells() -> None:
 )
 def test_cells_smaller_than_a_pixel_are_a_picture(shape: tuple[int, int], picture: bool) -> None:
     of = heatmap(np.zeros(shape))
-    assert of.layout(330, None)._is_picture(1) == picture
+    assert alone(of, 330, None)._is_picture(1) == picture
 
 
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
 def test_bars_that_differ_by_rounding_noise_are_equally_long(kind: str, log: bool) -> None:
     step = np.spacing(np.array(1, kind))
-    boxes = drawn(bars(np.array([1, 1 + 5 * step, 1 + 2 * step], kind), log=log).layout(330, None))
+    boxes = drawn(alone(bars(np.array([1, 1 + 5 * step, 1 + 2 * step], kind), log=log), 330, None))
     assert len({box[2] for box in boxes}) == 1
 
 
 def test_a_bar_on_a_log_scale_is_visible_even_if_noise_lifts_it_over_a_power_of_ten() -> None:
-    widths = [drawn(bars([each, 100], log=True).layout(330, None))[0][2] for each in (10, 10.000000000000002)]
+    widths = [drawn(alone(bars([each, 100], log=True), 330, None))[0][2] for each in (10, 10.000000000000002)]
     assert widths[0] == pytest.approx(widths[1])
     assert widths[0] > 50
 
 
 def test_a_single_long_bar_is_visible_among_very_many() -> None:
-    boxes = drawn(bars(np.where(np.arange(3000) == 1234, 9, 1)).layout(330, None))
+    boxes = drawn(alone(bars(np.where(np.arange(3000) == 1234, 9, 1)), 330, None))
     assert min(box[3] for box in boxes) >= 1
 
 
 def test_a_part_with_the_second_look_of_a_colour_has_two_strips() -> None:
     of = replace(bars([[2, 2]]), looks=(("blue", False), ("blue", True)))
-    whole, upper, lower = drawn(of.layout(330, None))
+    whole, upper, lower = drawn(alone(of, 330, None))
     assert upper[0] == lower[0] == pytest.approx(whole[0] + whole[2], abs=1.01)
     assert upper[2] == lower[2] == pytest.approx(whole[2], abs=1.01)
     assert upper[3] + lower[3] == pytest.approx(0.75 * whole[3])
@@ -374,14 +375,14 @@ def test_a_part_with_the_second_look_of_a_colour_has_two_strips() -> None:
 
 
 def test_a_panel_of_lines_without_a_number_has_no_vertical_axis() -> None:
-    plan = lines([math.nan] * 4, [math.inf] * 4).layout(330, None)
-    assert plan.grid == ()
+    plan = alone(lines([math.nan] * 4, [math.inf] * 4), 330, None)
+    assert plan.frame.grid == ()
     assert [label.text for label in plan.labels] == ["0", "1", "2", "3", "4 NaN, 4 inf"]
 
 
 def lined(of: Chart) -> list[Any]:
     """The lines of a panel's data, as artists."""
-    plan = of.layout(330, None)
+    plan = alone(of, 330, None)
     page = canvas.blank(plan.width, plan.height)
     with canvas.settings():
         layouts.draw(plan, page, None)
@@ -415,7 +416,7 @@ def test_a_line_that_varies_by_rounding_noise_is_level(log: bool) -> None:
 def test_positions_that_differ_by_rounding_noise_are_drawn_as_one_in_the_middle(x: list[float], log: bool) -> None:
     of = lines([1, 2], x=x, log_x=log)
     (line,) = lined(of)
-    box = of.layout(330, None).box
+    box = alone(of, 330, None).box
     assert line.get_xdata() == pytest.approx([box.left + box.width / 2] * 2, abs=0.5)
 
 

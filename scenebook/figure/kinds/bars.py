@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
@@ -119,30 +119,46 @@ class BarsChart(Chart):
         """Whether lengths are on a log scale."""
         return self.options.x.scale == "log"
 
-    def layout(self, width: float, height: float | None) -> BarsLayout:
+    @property
+    def side(self) -> Labels:
+        """The labels of the bars, which are positions where there are none."""
+        return self.rows or counted(len(self.lengths))
+
+    @classmethod
+    def frame(cls, charts: Sequence[Self], width: float, height: float | None) -> BarsFrame:
         """Bars below each other; labels stand beside them, or above if they are long."""
-        count = len(self.lengths)
-        rows = self.rows or counted(count)
+        count = max(len(chart.lengths) for chart in charts)
+        longest = max(map(widest, {chart.side for chart in charts}))
         room = TALLEST / count if height is None else layouts.pitch_of(height - LINE - GAP - 1, count)
-        above = widest(rows) > LABELS_SHARE * width - GAP and room >= BAR + LINE
+        above = longest > LABELS_SHARE * width - GAP and room >= BAR + LINE
         pitch = room if height is not None else min(room, BAR + BETWEEN + (LINE if above else 0))
         between = min(BETWEEN, 0.3 * pitch)
-        left = 1.0 if above else min(widest(rows), LABELS_SHARE * width) + GAP
-        side = beside(rows, LINE if above else pitch, width - GAP if above else left - GAP)
-        axis, marks = _axis(self, left, width)
+        left = 1.0 if above else min(longest, LABELS_SHARE * width) + GAP
+        axis, marks = _axis(charts, left, width)
         box = Box(left, layouts.room_above(pitch), axis.end - left, pitch * count)
-        names = _labels_above(side, pitch) if above else layouts.row_labels(side, box)
         first = box.top + (LINE if above else between / 2)
+        thickness = max(THINNEST, pitch - between - (LINE if above else 0))
+        return BarsFrame(
+            width, box, pitch, above, axis, marks, AxisLayout(0, count, first, first + box.height), thickness
+        )
+
+    def layout(self, frame: BarsFrame) -> BarsLayout:
+        """The bars from the top, with their labels and the axis."""
+        box, pitch = frame.box, frame.pitch
+        wide = (LINE, frame.width - GAP) if frame.above else (pitch, box.left - GAP)
+        side = beside(self.side, *wide)
+        own = replace(box, height=pitch * len(self.lengths))
+        names = _labels_above(side, pitch) if frame.above else layouts.row_labels(side, own)
         return BarsLayout(
-            width,
+            frame.width,
             box.bottom + GAP + LINE + 1,
             box,
-            (*names, *layouts.numbers_below(axis, marks, box)),
+            (*names, *layouts.numbers_below(frame.x, frame.marks, box)),
             self,
-            axis,
-            AxisLayout(0, count, first, first + box.height),
-            tuple(axis.place(np.array(marks.values))),
-            max(THINNEST, pitch - between - (LINE if above else 0)),
+            frame.x,
+            frame.y,
+            tuple(frame.x.place(np.array(frame.marks.values))),
+            frame.thickness,
             warnings=tuple(complaint("rows", side.harmed)),
         )
 
@@ -156,7 +172,7 @@ class BarsChart(Chart):
         """All lengths; each is finite, or the bars cannot be drawn."""
         return (self.lengths,)
 
-    def legend(self) -> tuple[LegendEntry, ...]:
+    def legend(self, frame: BarsFrame | None = None) -> tuple[LegendEntry, ...]:
         """The parts that have names; parts of one name and look are one entry."""
         named = zip(self.parts, self.looks, strict=True) if self.parts else ()
         return tuple(dict.fromkeys(LegendEntry(Text(part), *_plain(look), mark="box") for part, look in named))
@@ -171,6 +187,20 @@ class BarsChart(Chart):
 def _plain(look: Look) -> tuple[Color, bool, bool]:
     """The colour of a legend's entry, that it has no dashes, and whether its colour is used again."""
     return look[0], False, look[1]
+
+
+@dataclass(frozen=True)
+class BarsFrame:
+    """The axis of bars and their places: `pitch` is from one bar to the next; `above`, each has its label above it."""
+
+    width: float
+    box: Box
+    pitch: float
+    above: bool
+    x: AxisLayout
+    marks: ticks.Ticks
+    y: AxisLayout
+    thickness: float
 
 
 @dataclass(frozen=True)
@@ -208,15 +238,17 @@ class BarsLayout(Layout):
         return np.stack([left, tops, right - left - seam, np.full_like(left, self.thickness)], 2)
 
 
-def _axis(chart: BarsChart, left: float, width: float) -> tuple[AxisLayout, ticks.Ticks]:
+def _axis(charts: Sequence[BarsChart], left: float, width: float) -> tuple[AxisLayout, ticks.Ticks]:
     """From 0 to the longest bar; on a log scale from the power of ten clearly below the shortest."""
-    totals = evened_sums(chart.lengths.T).sum(1)
+    totals = np.concatenate([evened_sums(chart.lengths.T).sum(1) for chart in charts])
     low, high = min(0.0, totals.min()), max(0.0, totals.max())
-    if chart.log:
+    log = charts[0].log
+    if log:
         low = 10.0 ** (np.ceil(np.log10(totals.min()) - SEEN) - 1)
     elif high - low < LEAST:
         low, high = 0.0, 1.0
-    return layouts.fitted(AxisLayout(low, high, left, width, chart.log), chart.lengths.dtype.kind != "f")
+    whole = all(chart.lengths.dtype.kind != "f" for chart in charts)
+    return layouts.fitted(AxisLayout(low, high, left, width, log), whole)
 
 
 def _labels_above(side: Side, pitch: float) -> Iterator[Label]:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -22,7 +22,7 @@ from scenebook.figure import _layout as layouts
 from scenebook.figure import color
 from scenebook.figure._color_scale import ColorData
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
-from scenebook.figure._labels import below, beside, complaint, counted, is_number, widest
+from scenebook.figure._labels import Below, below, beside, complaint, counted, fit_below, is_number, widest
 from scenebook.figure._layout import LABELS_SHARE, LEAST_HEIGHT, TALLEST, Box, Layout
 from scenebook.figure._sizes import GAP, LINE, SMALL, TEXT
 from scenebook.figure._value_reader import bad_counts
@@ -127,28 +127,42 @@ class HeatmapChart(Chart):
         """The cells as they are drawn."""
         return self.data.astype(float) if self.level is None else np.full(self.data.shape, self.level)
 
-    def layout(self, width: float, height: float | None) -> HeatmapLayout:
-        """Squares as far as they fit, with the labels of rows and columns."""
+    @property
+    def sides(self) -> tuple[Labels, Labels]:
+        """The labels of rows and of columns, which are positions where there are none."""
         count, across = self.data.shape
-        rows, columns = self.rows or counted(count), self.columns or counted(across)
-        left = np.ceil(min(widest(rows), LABELS_SHARE * width)) + GAP
-        last = widest(columns) if all(map(is_number, columns)) else LINE
+        return self.rows or counted(count), self.columns or counted(across)
+
+    @classmethod
+    def frame(cls, charts: Sequence[Self], width: float, height: float | None) -> HeatmapFrame:
+        """Squares as far as they fit."""
+        count, across = (max(chart.data.shape[side] for chart in charts) for side in (0, 1))
+        rows, columns = (list(dict.fromkeys(chart.sides[side] for chart in charts)) for side in (0, 1))
+        left = np.ceil(min(max(map(widest, rows)), LABELS_SHARE * width)) + GAP
+        last = max(map(widest, columns)) if all(all(map(is_number, labels)) for labels in columns) else LINE
         overhang = max(1.0, (last - (width - left) / across) / 2)
         cell_width = _whole(min((width - left - overhang) / across, WIDEST_CELL))
-        under = below(columns, cell_width)
-        cell_height = _cell_height(count, cell_width, None if height is None else height - under.room - GAP - 1)
-        side = beside(rows, cell_height, left - GAP)
-        box = Box(left, layouts.room_above(cell_height), cell_width * across, cell_height * count)
-        cells, size, dropped = _cells(self, cell_width, cell_height)
+        fit = fit_below(columns, cell_width)
+        cell_height = _cell_height(count, cell_width, None if height is None else height - fit.room - GAP - 1)
+        bottom = layouts.room_above(cell_height) + cell_height * count
+        size, dropped = _text_size(charts, cell_width, cell_height)
+        return HeatmapFrame(width, bottom + GAP + fit.room + 1, left, cell_width, cell_height, fit, size, dropped)
+
+    def layout(self, frame: HeatmapFrame) -> HeatmapLayout:
+        """The cells from the upper left, with the labels of rows and columns."""
+        (rows, columns), (count, across) = self.sides, self.data.shape
+        under, side = below(columns, frame.fit), beside(rows, frame.cell_height, frame.left - GAP)
+        top = layouts.room_above(frame.cell_height)
+        box = Box(frame.left, top, frame.cell_width * across, frame.cell_height * count)
         return HeatmapLayout(
-            width,
-            box.bottom + GAP + under.room + 1,
+            frame.width,
+            frame.height,
             box,
             (*layouts.row_labels(side, box), *layouts.column_labels(under, box)),
             self,
-            cells,
-            size,
-            warnings=(*complaint("rows", side.harmed), *complaint("columns", under.harmed), *dropped),
+            () if frame.size is None else _cell_texts(self),
+            frame.size or SMALL,
+            warnings=(*complaint("rows", side.harmed), *complaint("columns", under.harmed), *frame.dropped),
         )
 
     def grid(self) -> Grid:
@@ -174,6 +188,23 @@ class HeatmapChart(Chart):
         if any(count.endswith("NaN") for count in counts):
             message = f"{self.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
             yield Warned(None, "", message)
+
+
+@dataclass(frozen=True)
+class HeatmapFrame:
+    """The sizes of cells, and how labels stand below them.
+
+    `size` is that of the texts of cells; None if none is written, which `dropped` says where the author wants them.
+    """
+
+    width: float
+    height: float
+    left: float
+    cell_width: float
+    cell_height: float
+    fit: Below
+    size: float | None
+    dropped: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -243,23 +274,26 @@ def _cell_height(count: int, cell_width: float, height: float | None) -> float:
     return _whole(min(max(cell_width, least, LEAST_HEIGHT / count), TALLEST / count))
 
 
-def _cells(chart: HeatmapChart, width: float, height: float) -> tuple[tuple[Labels, ...], float, tuple[str, ...]]:
-    """The text of every cell, its size, and a warning where the author's format does not fit."""
-    if chart.data.size > RECTANGLES:
-        message = f"cells: {chart.data.size:,} values are too many to write; up to {RECTANGLES:,} are"
-        return (), TEXT, () if chart.options.cells is None else (message,)
-    texts = tuple(
-        tuple(_cell(chart, row, column) for column in range(chart.data.shape[1])) for row in range(len(chart.data))
-    )
-    each = [text for row in texts for text in row]
+def _text_size(charts: Sequence[HeatmapChart], width: float, height: float) -> tuple[float | None, tuple[str, ...]]:
+    """The size at which the texts of all cells fit, or None and a warning where the author's format does not fit."""
+    wanted = charts[0].options.cells is not None
+    if (most := max(chart.data.size for chart in charts)) > RECTANGLES:
+        message = f"cells: {most:,} values are too many to write; up to {RECTANGLES:,} are"
+        return None, (message,) if wanted else ()
+    longest = widest(list({text for chart in charts for row in _cell_texts(chart) for text in row}))
     for size in (TEXT, SMALL):
-        if widest(each) * size / TEXT <= width - 3 and height >= LINE:
-            return texts, size, ()
-    across = widest(each) * SMALL / TEXT
+        if longest * size / TEXT <= width - 3 and height >= LINE:
+            return size, ()
+    across = longest * SMALL / TEXT
     message = (
         f"cells: a value is up to {across:.0f} pixels wide and a cell {width:.0f} by {height:.0f}; none is written"
     )
-    return (), SMALL, () if chart.options.cells is None else (message,)
+    return None, (message,) if wanted else ()
+
+
+def _cell_texts(chart: HeatmapChart) -> tuple[Labels, ...]:
+    rows, columns = chart.data.shape
+    return tuple(tuple(_cell(chart, row, column) for column in range(columns)) for row in range(rows))
 
 
 def _cell(chart: HeatmapChart, row: int, column: int) -> str:

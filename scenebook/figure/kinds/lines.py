@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
@@ -13,7 +13,7 @@ from scenebook.core.text_fields import Label
 from scenebook.figure import color
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
 from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, shown_entries, too_many
-from scenebook.figure._plot import PlotData, PlotLayout
+from scenebook.figure._plot import PlotData, PlotFrame, PlotLayout
 from scenebook.figure._rounding_noise import evened, finite
 from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale, positions_fault
 from scenebook.figure.data_table import Grid
@@ -127,10 +127,22 @@ class LinesChart(Chart):
         """Whether values are on a log scale."""
         return self.options.y.scale == "log"
 
-    def layout(self, width: float, height: float | None) -> LinesLayout:
-        """The lines on two axes, from the first position to the last."""
-        data = PlotData((self.x,), self.ys, self.log_x, self.log_y)
-        return LinesLayout.of(self, data, width, round(SHAPE * width) if height is None else height)
+    @property
+    def drawn(self) -> tuple[bool, ...]:
+        """Whether each line has a point."""
+        return tuple(finite(y).size > 0 for y in self.ys)
+
+    @classmethod
+    def frame(cls, charts: Sequence[Self], width: float, height: float | None) -> PlotFrame:
+        """Two axes, from the first position to the last."""
+        ys = tuple(y for chart in charts for y in chart.ys)
+        data = PlotData(tuple(chart.x for chart in charts), ys, charts[0].log_x, charts[0].log_y)
+        found = PlotFrame.of(data, width, round(SHAPE * width) if height is None else height)
+        return replace(found, drawn=tuple(map(any, zip(*(chart.drawn for chart in charts), strict=True))))
+
+    def layout(self, frame: PlotFrame) -> LinesLayout:
+        """The lines on the axes."""
+        return LinesLayout.of(self, self.ys, frame)
 
     def grid(self) -> Grid:
         """One column for each line."""
@@ -143,9 +155,9 @@ class LinesChart(Chart):
         """All lines."""
         return self.ys
 
-    def legend(self) -> tuple[LegendEntry, ...]:
+    def legend(self, frame: PlotFrame | None = None) -> tuple[LegendEntry, ...]:
         """The lines that are drawn; a lone line needs no entry unless it has a label."""
-        drawn = (finite(y).size > 0 for y in self.ys)
+        drawn = frame.drawn if frame else self.drawn
         return shown_entries(self.entries, drawn, (line.label for line in self.options.lines))
 
     def warnings(self) -> Iterator[Warned]:

@@ -16,7 +16,7 @@ from scenebook.figure._color_scale import ColorData
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
 from scenebook.figure._layout import AxisLayout
 from scenebook.figure._looks import LegendEntry, chosen_looks, shown_entries, too_many
-from scenebook.figure._plot import PlotData, PlotLayout
+from scenebook.figure._plot import PlotData, PlotFrame, PlotLayout
 from scenebook.figure._rounding_noise import evened, finite
 from scenebook.figure._value_reader import LEAST, bad_counts, off_log_scale
 from scenebook.figure.data_table import Grid
@@ -160,12 +160,28 @@ class ScatterChart(Chart):
         message = "is for points with color_by, and no group of this panel has it; leave it out"
         return dict.fromkeys(("colormap", "vmin", "vmax"), message)
 
-    def layout(self, width: float, height: float | None) -> ScatterLayout:
-        """The points on two axes, with room for the outermost ones."""
-        xs, ys = (tuple(_shown(getattr(group, side), group) for group in self.groups) for side in ("x", "y"))
-        data = PlotData(xs, ys, self.options.x.scale == "log", self.options.y.scale == "log")
-        chosen = round(SHAPE * width) if height is None else height
-        return ScatterLayout.of(self, data, width, chosen, widen=_with_room)
+    @property
+    def drawn(self) -> tuple[bool, ...]:
+        """Whether each group has a point in a colour of its own."""
+        return tuple(bool(group.there.any()) and group.shade is None for group in self.groups)
+
+    def shown(self, side: str) -> tuple[Array, ...]:
+        """The positions of the points that are drawn, by group: along `x` or `y`."""
+        return tuple(_shown(getattr(group, side), group) for group in self.groups)
+
+    @classmethod
+    def frame(cls, charts: Sequence[Self], width: float, height: float | None) -> PlotFrame:
+        """Two axes with room for the outermost points."""
+        options = charts[0].options
+        xs, ys = (tuple(part for chart in charts for part in chart.shown(side)) for side in ("x", "y"))
+        data = PlotData(xs, ys, options.x.scale == "log", options.y.scale == "log")
+        found = PlotFrame.of(data, width, round(SHAPE * width) if height is None else height, widen=_with_room)
+        drawn = tuple(map(any, zip(*(chart.drawn for chart in charts), strict=True)))
+        return replace(found, drawn=drawn, greatest=_greatest_size([g for chart in charts for g in chart.groups]))
+
+    def layout(self, frame: PlotFrame) -> ScatterLayout:
+        """The points on the axes."""
+        return ScatterLayout.of(self, self.shown("y"), frame)
 
     def grid(self) -> Grid:
         """One row for each point of every group, in order."""
@@ -195,9 +211,9 @@ class ScatterChart(Chart):
         sizes = [group.size for group in self.groups if group.size is not None]
         return (*(side for group in self.groups for side in (group.x, group.y)), *sizes)
 
-    def legend(self) -> tuple[LegendEntry, ...]:
+    def legend(self, frame: PlotFrame | None = None) -> tuple[LegendEntry, ...]:
         """The groups that are drawn in a colour of their own; a lone group needs no entry unless it has a label."""
-        drawn = (bool(group.there.any()) and group.shade is None for group in self.groups)
+        drawn = frame.drawn if frame else self.drawn
         return shown_entries(self.entries, drawn, (points.label for points in self.options.scatter))
 
     def colored(self) -> ColorData | None:
@@ -256,12 +272,11 @@ class ScatterLayout(PlotLayout[ScatterChart]):
         self.draw_axes(on)
         groups = self.chart.groups
         xs, ys = evened(*(group.x for group in groups)), evened(*(group.y for group in groups))
-        greatest = _greatest_size(groups)
         for group, entry, x, y in zip(groups, self.chart.entries, xs, ys, strict=True):
             there = group.there
             if there.any():
                 places = np.stack([self.x.place(x[there]), self.y.place(y[there])], 1)
-                self._draw_group(on, group, entry, places, _radii(group, greatest)[there], scale)
+                self._draw_group(on, group, entry, places, _radii(group, self.frame.greatest)[there], scale)
 
     def _draw_group(
         self, on: Canvas, group: Group, entry: LegendEntry, places: Floats, radii: Floats, scale: ColorScale | None

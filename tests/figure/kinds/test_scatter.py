@@ -16,6 +16,7 @@ from scenebook.figure import figure as figures
 from scenebook.figure.kinds.scatter import LARGEST, RADIUS, Points, ScatterLayout
 from scenebook.figure.options import Axis
 from scenebook.figure.spec import Figure, Panel
+from tests.support.charts import alone
 
 VALUES = {
     "a": np.array([1.0, 2.0, 4.0]),
@@ -36,7 +37,7 @@ def scatter(*groups: Points, **options: Any) -> Figure:
 
 def drawn(figure: Figure, values: Any) -> tuple[ScatterLayout, list[EllipseCollection], Any]:
     (read,) = figures.read(figure, values, "page/scene")
-    layout = read.chart.layout(330, None)
+    layout = alone(read.chart, 330, None)
     assert isinstance(layout, ScatterLayout)
     page = canvas.blank(layout.width, layout.height)
     with canvas.settings():

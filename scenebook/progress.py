@@ -26,7 +26,7 @@ def progress(*, verbose: bool) -> Iterator["OnFinished"]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, transient=True) as bar:
-        tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "draw")}
+        tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "share", "draw")}
 
         def on_finished(job: "FinishedJob") -> None:
             task = bar.tasks[tasks[job.step]]

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from scenebook.build import assemble, scene_runs, setting_runs
+from scenebook.build import assemble, scene_runs, setting_drawings, setting_runs
 from scenebook.build.options import BuildOptions
 from scenebook.build.planned_jobs import BuildContext, LazyResults, reads_of
 from scenebook.build.result import OnFinished
 from scenebook.build.scene_runs import NamedScene
+from scenebook.build.setting_drawings import drawn_scene
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
@@ -19,7 +20,12 @@ from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
 from scenebook.storyboard.model import Storyboard
 
-FORECAST = {"compute": "will run", "draw": "will be drawn"}
+FORECAST = {
+    "compute": "will run",
+    setting_runs.STEP: "will run",
+    "draw": "will be drawn",
+    setting_drawings.STEP: "will be drawn",
+}
 NOT_CACHED = (
     "the cache holds no result for it; it is new, or it reads in a way that cannot be observed and lists no `inputs:`"
 )
@@ -86,7 +92,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
             changes = cache.why(step, full_name, dependencies)
             reasons = [NOT_CACHED if change == store.NEW else change for change in changes]
             return [f"{full_name} {FORECAST[step]}: {reason}" for reason in reasons]
-    because = entries[0].data["because"] or "the cache held no result"
+    because = (entries[0].data or {}).get("because") or "the cache held no result"
     inputs = sorted({path for entry in entries for path in _inputs(reads_of(entry))})
     return [
         f"{full_name} is up to date. It last ran because {because}.",
@@ -98,12 +104,13 @@ def why(options: BuildOptions, name: str) -> list[str]:
 def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The steps of a scene and their dependencies; without the drawing if it waits for values that are not cached."""
     full_name, page, scene = found
-    yield "compute", setting_runs.compute_dependencies(scene)
+    yield setting_runs.STEP if scene.controls else "compute", setting_runs.compute_dependencies(scene)
     results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}
     computed = {name: result for name, result in results.items() if result}
     if scene.figure and len(computed) == len(results):
         scopes = text_scopes([page], book.site, LazyResults(computed), set(computed))
-        yield "draw", scene_runs.draw_dependencies(full_name, scene, scopes[page.slug], computed[full_name].load())
+        drawn = drawn_scene(full_name, scene, scopes[page.slug], computed[full_name].load())
+        yield setting_drawings.STEP if scene.controls else "draw", drawn.dependencies
 
 
 def _inputs(reads: Reads) -> Iterator[str]:

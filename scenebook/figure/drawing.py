@@ -1,9 +1,11 @@
 """A drawn figure as plain data, which is read without the libraries that drew it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from scenebook.core.problems import Problem
 from scenebook.core.text import Text
+from scenebook.core.tracks import Track
 from scenebook.figure.data_table import Table
 
 
@@ -57,8 +59,12 @@ class DrawnPanel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know."""
+    """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know.
+
+    `regions` has what differs at other settings of the scene's controls, by the part of the page that shows it.
+    """
 
     panels: tuple[DrawnPanel, ...]
     png: bytes
     warnings: tuple[Problem, ...] = ()
+    regions: Mapping[str, tuple[Track, ...]] = field(default_factory=dict)

@@ -52,7 +52,7 @@ class SceneResult(Generic[T]):
 
 
 class LazyResults(Mapping[str, T]):
-    """Results by name, each loaded when it is looked up, which raises `store.LostError` if the cache has lost it."""
+    """Results by name. Each is loaded when it is looked up, which raises `store.LostError` if the cache has lost it."""
 
     def __init__(self, results: Mapping[str, SceneResult[T]]) -> None:
         self._results = results
@@ -97,7 +97,7 @@ class _PlannedJob:
 
 
 def scenes(pages: Iterable[Page]) -> Iterator[NamedScene]:
-    """Every scene that computes."""
+    """Yield every scene that computes."""
     for page in pages:
         for scene in page.scenes:
             if scene.compute:
@@ -107,7 +107,7 @@ def scenes(pages: Iterable[Page]) -> Iterator[NamedScene]:
 def compute(
     named: Iterable[NamedScene], context: BuildContext
 ) -> tuple[dict[str, SceneResult["Computed"]], list[Problem]]:
-    """The values of scenes, by full name, and the problems of those that failed."""
+    """Return the values of scenes, by full name, and the problems of those that failed."""
     return _run("compute", {name: _compute_job(name, scene) for name, _, scene in named}, context)
 
 
@@ -117,7 +117,7 @@ def draw(
     scopes: Mapping[str, "Scope"],
     context: BuildContext,
 ) -> tuple[dict[str, SceneResult["Drawing"]], list[Problem]]:
-    """The drawings of the scenes that were computed, by full name, and the problems of those that failed."""
+    """Return the drawings of the scenes that were computed, by full name, and the problems of those that failed."""
     planned = {
         name: _draw_job(name, scene, scopes[page.slug], computed[name].load())
         for name, page, scene in named
@@ -127,7 +127,7 @@ def draw(
 
 
 def compute_dependencies(scene: Scene) -> dict[str, str]:
-    """What the values of a scene depend on besides the files that its code reads."""
+    """Return what the values of a scene depend on besides the files that its code reads."""
     return {
         "module": str(scene.compute),
         "params": repr(scene.params),
@@ -137,12 +137,12 @@ def compute_dependencies(scene: Scene) -> dict[str, str]:
 
 
 def draw_dependencies(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
-    """What the drawing of a scene depends on besides the files that its code reads."""
+    """Return what the drawing of a scene depends on besides the files that its code reads."""
     return _draw_job(name, scene, scope, computed).dependencies
 
 
 def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[Computed] | None":
-    """The values of a scene if they are in the cache."""
+    """Return the values of a scene, or None if they are not in the cache."""
     return _find("compute", name, _compute_job(name, scene), cache)
 
 
@@ -171,7 +171,7 @@ def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> 
 def _run(
     step: str, planned: Mapping[str, _PlannedJob], context: BuildContext
 ) -> tuple[dict[str, SceneResult[Any]], list[Problem]]:
-    """The results of one step for several scenes, from the cache or from jobs."""
+    """Return the results of one step for several scenes, from the cache or from jobs."""
     reusable = {name: job for name, job in planned.items() if name != context.always_run}
     results = {name: found for name, job in reusable.items() if (found := _find(step, name, job, context.cache))}
     problems: list[Problem] = []
@@ -196,7 +196,7 @@ def _run(
 
 
 def _find(step: str, name: str, planned: _PlannedJob, cache: store.Cache) -> SceneResult[Any] | None:
-    """The cached result of a job. Warnings contain line numbers, so those must be unchanged if there are any."""
+    """Return the cached result of a job. If it has warnings, their line numbers must still be right."""
     entry = cache.find(step, name, planned.dependencies)
     if entry is None or entry.data["positions"] not in ("", planned.positions):
         return None
@@ -209,12 +209,12 @@ def _cached_result(entry: store.CacheEntry, cache: store.Cache) -> SceneResult[A
 
 
 def reads_of(entry: store.CacheEntry) -> Reads:
-    """What was read to make a cached result."""
+    """Return what was read to make a cached result."""
     return Reads(**{kind: tuple(states) for kind, states in entry.reads.items()})
 
 
 def merge_reads(several: Iterable[Reads]) -> Reads:
-    """Everything that was read for several results."""
+    """Return everything that was read for several results."""
     parts = tuple(several)
     kinds = Reads._fields
     return Reads(**{kind: tuple(sorted({path for part in parts for path in getattr(part, kind)})) for kind in kinds})
@@ -235,7 +235,7 @@ def _store(
 
 
 def _problems(job_result: JobResult, scene: Scene) -> Iterator[Problem]:
-    """What went wrong in a job, at a line of the author's code if possible."""
+    """Yield what went wrong in a job, at a line of the author's code if possible."""
     if isinstance(job_result.value, Problems):
         yield from job_result.value.problems
     if failure := job_result.failure:
@@ -252,7 +252,7 @@ def _problems(job_result: JobResult, scene: Scene) -> Iterator[Problem]:
 
 
 def _called_from(callers: Sequence[Frame | None]) -> str:
-    """The author's lines that led to the failing one, the nearest first, such as ` (called from scenes/a.py:3)`."""
+    """Return the author's lines that led to the failing one, nearest first, such as ` (called from scenes/a.py:3)`."""
     places = [f"{frame.file}:{frame.line}" for frame in reversed(callers) if frame]
     shown = [*places[:CALLERS_SHOWN], *(["..."] if len(places) > CALLERS_SHOWN else [])]
     return f" (called from {', '.join(shown)})" if shown else ""

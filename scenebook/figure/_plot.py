@@ -1,4 +1,4 @@
-"""A plot between two axes of numbers, as panels of lines and of points have it."""
+"""A plot with two numeric axes, for panels of lines and of points."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AnyChart = TypeVar("AnyChart", bound=Chart)
 
 @dataclass(frozen=True)
 class PlotData:
-    """The positions along each axis that a plot has room for, and whether the axis has a log scale."""
+    """The positions along each axis for which a plot has space, and whether the axis has a log scale."""
 
     xs: tuple[Array, ...]
     ys: tuple[Array, ...]
@@ -39,7 +39,7 @@ class PlotData:
 
 @dataclass(frozen=True)
 class PlotLayout(Layout, Generic[AnyChart]):
-    """Data on two axes; `grid` gives the places of horizontal lines, and `ticks` those on the horizontal axis."""
+    """Data on two axes. `grid` has the places of horizontal lines, and `ticks` those on the horizontal axis."""
 
     chart: AnyChart
     x: AxisLayout
@@ -57,7 +57,7 @@ class PlotLayout(Layout, Generic[AnyChart]):
         *,
         widen: Callable[[AxisLayout], AxisLayout] = lambda axis: axis,
     ) -> Self:
-        """Lay out the plot above its axis, with numbers beside it and below. `widen` may extend the horizontal axis."""
+        """Lay out the plot above its axis, with numbers beside and below it. `widen` may extend the horizontal axis."""
         bottom = max(LEAST_PLOT, height) - LINE - GAP - 2
         y, levels = _vertical_axis(data.ys, data.log_y, bottom, LINE / 2 + 1)
         left = widest(levels.texts) + GAP
@@ -75,7 +75,7 @@ class PlotLayout(Layout, Generic[AnyChart]):
 
 
 def _horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width: float) -> AxisLayout:
-    """From the smallest to the greatest position; a single one is in the middle."""
+    """Return an axis from the smallest to the largest position. A single position is in the middle."""
     low, high = extent(*positions) or ((1.0, 10.0) if log else (0.0, 1.0))
     if low == high and log:
         low, high = low / 2, high * 2
@@ -86,7 +86,7 @@ def _horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width
 
 
 def _vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: float) -> tuple[AxisLayout, ticks.Ticks]:
-    """From the smallest to the greatest number, out to the next ticks. Without a number there are no ticks."""
+    """Return an axis from the smallest to the largest number, extended to the next ticks, or one without ticks."""
     found = extent(*values)
     if found is None:
         return AxisLayout(0, 1, bottom, top), ticks.Ticks((), ())
@@ -103,7 +103,7 @@ def _vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: flo
 
 
 def _nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[layouts.Label]:
-    """In the middle of a plot without any finite value: what there is instead, counted."""
+    """Yield a label for the middle of a plot without finite values, which counts what there is instead."""
     if extent(*values) is None:
         text = ", ".join(bad_counts(*values))
         yield layouts.Label(box.left + box.width / 2, box.top + box.height / 2, text)

@@ -1,8 +1,8 @@
-"""A figure's spec and a scene's values become an SVG and a data table for each panel, and one PNG of the whole.
+"""Turns a figure's spec and a scene's values into an SVG and a data table for each panel, and one PNG of the whole.
 
-The SVG of a panel stands in the page and follows its colours; titles, legend and colour bar are the page's own text
-around it. The PNG, for cards, feeds and reviews, is on white and has all of them. A scene's own `draw(figure, values)`
-gets the same treatment, as one panel named after the function.
+The SVG of a panel is part of the page and follows its colours. Titles, legend and colour bar are text of the page
+around it. The PNG, for cards, feeds and reviews, is on white and includes all of them. A scene's own `draw(figure,
+values)` gets the same treatment, as one panel named after the function.
 """
 
 import math
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from scenebook.core.values import Values
 
 HEAVY = 2_000_000
-"""A drawing of more characters is a burden for readers."""
+"""A drawing with more characters is a burden for readers."""
 NARROWEST, SCROLLED = 288, 360
-"""A page shows a panel at least this wide. A lone panel that is wider than the second scrolls, at 11/12 of its size."""
+"""A page shows a panel at least this wide. A single panel wider than the second scrolls, at 11/12 of its size."""
 DRAWN_HEIGHT = 0.7
-"""The height of a figure that a scene draws itself is this part of its width, if none is given."""
+"""If no height is given for a figure that a scene draws itself, its height is this part of its width."""
 
 
 class _Found(NamedTuple):
-    """A panel with its data, and those that it shows by colour; `reader` notes what is wrong with them."""
+    """A panel with its data, and those that it shows by colour. `reader` collects what is wrong with them."""
 
     panel: Panel
     options: Kind
@@ -78,7 +78,7 @@ def draw(figure: Figure, values: "Values", *, name: str, draw: Callable[..., Any
 
 
 def check(figure: Figure, values: "Values", *, name: str) -> tuple[Problem, ...]:
-    """Everything about a figure with panels that cannot be drawn, without drawing it."""
+    """Return everything that cannot be drawn in a figure with panels, without drawing it."""
     try:
         read(figure, values, name)
     except Problems as found:
@@ -93,7 +93,7 @@ def warm() -> None:
 
 
 def read(figure: Figure, values: "Values", name: str) -> tuple[_Read, ...]:
-    """Take the data of all panels from the values; raises `Problems` with everything that cannot be drawn."""
+    """Take the data of all panels from the values. Raises `Problems` with everything that cannot be drawn."""
     problems: list[Problem] = []
     found: list[_Found] = []
     for number, panel in enumerate(figure.panels, 1):
@@ -114,7 +114,7 @@ def _where(name: str) -> str:
 
 
 def _report_ignored(found: Sequence[_Found]) -> None:
-    """Report options that have no effect on the data: of a panel, or of the figure if no panel uses them."""
+    """Report options that have no effect on the data: of a panel, or of the figure if none of its panels use them."""
     for each in found:
         for option, message in each.chart.ignored.items():
             head = option.partition(".")[0]
@@ -125,7 +125,7 @@ def _report_ignored(found: Sequence[_Found]) -> None:
 
 
 def _written(options: Kind, option: str) -> Any:
-    """What is written under an option such as `columns.labels`; None where it is left out."""
+    """Return what is written under an option such as `columns.labels`, or None if it is left out."""
     value: Any = options
     for step in option.split("."):
         value = getattr(value, step)
@@ -134,7 +134,7 @@ def _written(options: Kind, option: str) -> Any:
 
 
 def _scales(found: Sequence[_Found]) -> dict[Any, ColorScale | None]:
-    """The scales of the panels that show data by colour, by the options of the scale."""
+    """Return the scales of the panels that show data by colour, by the options of the scale."""
     shared: dict[Any, list[tuple[ColorData, ValueReader]]] = {}
     for each in found:
         if each.colored:
@@ -150,7 +150,7 @@ def _scales(found: Sequence[_Found]) -> dict[Any, ColorScale | None]:
 
 
 def _leveled(found: Sequence[_Found], scales: Mapping[Any, ColorScale | None]) -> Iterator[_Read]:
-    """The panels with their scales. On each scale, data that differ by rounding noise alone get one level."""
+    """Yield the panels with their scales. On each scale, data that differ only by rounding noise get one level."""
     colored = [(index, each.colored) for index, each in enumerate(found) if each.colored]
     level: dict[int, float | None] = {}
     for options in scales:
@@ -193,7 +193,7 @@ def _height_problems(figure: Figure, plans: Sequence[Layout], name: str) -> Iter
 
 
 def _least_pixels(figure: Figure) -> float:
-    """Pixels of a plain screen to a CSS pixel of a panel, where its page shows it at its smallest (site.css)."""
+    """Return the pixels of a plain screen per CSS pixel of a panel where its page shows it smallest (site.css)."""
     if figure.width > SCROLLED and len(figure.panels) == 1:
         return 11 / 12
     return min(1, NARROWEST / figure.width)
@@ -220,7 +220,7 @@ def _drawn(read: _Read, layout: Layout, part: str, name: str, pixels: float) -> 
 
 
 def _prefix(name: str, part: str) -> str:
-    """What the ids of a panel start with: no other panel of a site has it."""
+    """Return the prefix of a panel's ids. It is different for every panel of a site."""
     return f"{name.replace('/', '-')}-{part}"
 
 
@@ -274,7 +274,7 @@ def _glyph_warnings(figure: Figure, values: "Values", name: str) -> Iterator[Pro
     for place, text, part in _texts(figure, values):
         if missing := canvas.missing_glyphs(text):
             where = f"{_where(name)}.{part}"
-            message = f"the PNG's font has no {' '.join(missing)}; the page shows them"
+            message = f"the font of the PNG lacks {' '.join(missing)}; the page shows them"
             yield Problem(place.file, place.line, where, message, warning=True)
 
 
@@ -284,12 +284,12 @@ def _weight(text: str) -> Iterator[str]:
 
 
 def _labels(figure: Figure) -> Iterator[tuple[Text, str]]:
-    """Every title and label of a figure that its drawing shows, and where each is written."""
+    """Yield every title and label of a figure that its drawing shows, and where each is written."""
     yield from ((each.text, each.where) for each in text_fields(figure) if each.form is Form.LABEL and each.text)
 
 
 def _texts(figure: Figure, values: "Values") -> Iterator[tuple[Text, str, str]]:
-    """Every text that the PNG shows: its place, the text, and where it is written."""
+    """Yield every text that the PNG shows: its place, the text, and where it is written."""
     yield from ((title, str(title), part) for title, part in _labels(figure))
     for path, axis in _axes(figure):
         found = () if axis.labels is None else values[axis.labels]
@@ -298,7 +298,7 @@ def _texts(figure: Figure, values: "Values") -> Iterator[tuple[Text, str, str]]:
 
 
 def _axes(figure: Figure) -> Iterator[tuple[str, Axis]]:
-    """Every axis of a figure and of its panels, and where each is written."""
+    """Yield every axis of a figure and of its panels, and where each is written."""
     holders: list[tuple[str, Any]] = [("", figure)]
     holders += ((f"panels.{number}.", panel) for number, panel in enumerate(figure.panels, 1))
     for prefix, holder in holders:

@@ -169,7 +169,7 @@ def _mirrored(found: Extent | None, limit: float | None) -> Extent | None:
 
 
 def _with_limit(found: Extent, vmin: float | None, vmax: float | None, epsilon: float) -> Extent:
-    """Return limits of which one is given. If all values equal that limit, the other one is 1 away from it."""
+    """Return limits, one of which is given. If all values equal that limit, the other one is 1 away from it."""
     least, greatest = found
     given = vmin if vmin is not None else vmax
     assert given is not None

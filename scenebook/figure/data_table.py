@@ -82,7 +82,7 @@ class Table:
 
 
 def labelled(labels: Labels, count: int) -> Labels:
-    """The labels, or the positions from 0 where there are none."""
+    """Return the labels, or the positions from 0 if there are none."""
     return labels or tuple(map(str, range(count)))
 
 

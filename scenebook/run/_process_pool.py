@@ -240,7 +240,7 @@ class _Pool:
                 self._start_tasks()
 
     def close_pipes(self) -> None:
-        """In a new worker, close the pipes that it inherited."""
+        """Close the pipes that a new worker inherited."""
         for worker in self.workers:
             worker.close_pipes()
 

@@ -119,7 +119,7 @@ def draw(layout: Layout, on: Canvas, scale: ColorScale | None, pixels: float = 1
 
 
 def room_above(pitch: float) -> float:
-    """Return the space above the first row, for its line and for half of what its label is taller than the row."""
+    """Return the space above the first row, for its line or for a label that is taller than the row."""
     return max(1.0, (LINE - pitch) / 2)
 
 

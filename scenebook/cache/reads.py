@@ -53,9 +53,9 @@ class Reads(NamedTuple):
     """What a process read, as sorted paths relative to the root, with forward slashes.
 
     `paths` were opened or asked about, and may be missing or folders. `folders` were listed. `links` were read for
-    their targets. `modules` are paths without a suffix that an import looked for: a file or folder with this name and any
-    suffix may change what the import finds. `written` should be empty. `unseen` are events after which the process may
-    have read more, such as the start of a program.
+    their targets. `modules` are paths without a suffix that an import looked for: a file or folder with this name and
+    any suffix may change what the import finds. `written` should be empty. `unseen` are events after which the process
+    may have read more, such as the start of a program.
     """
 
     paths: tuple[str, ...] = ()

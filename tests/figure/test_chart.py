@@ -312,9 +312,7 @@ def test_plain_bars_with_columns_are_refused() -> None:
     spec = bars(columns=Axis(labels=at("n", 9)))
     values: dict[str, Any] = {"a": np.ones(2), "n": ("x", "y")}
     (found,) = said(spec, **values)
-    assert found.startswith(
-        "scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have no columns"
-    )
+    assert found.startswith("scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have no columns")
     both = replace(spec, panels=(*spec.panels, Panel(bars=at("b"))))
     assert len(charts(both, {**values, "b": np.ones((3, 2))})) == 2
 

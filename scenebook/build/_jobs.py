@@ -31,7 +31,7 @@ PRELOAD = ("numpy.random", *PYGMENTS, COMPUTE_REQUIRES, *MATPLOTLIB, PANELS_REQU
 
 
 def workers(root: Path, limit: int) -> "Workers":
-    """Workers for the scenes of a root, at most `limit` at once."""
+    """Return workers for the scenes of a root, at most `limit` at once."""
     from scenebook.run.workers import Workers  # here because a worker imports this module, too, and does not need it
 
     return Workers(root, limit, PRELOAD)
@@ -66,7 +66,7 @@ def prepare_compute(name: str, module: str) -> None:
 
 
 def highlight(listings: Iterable["Listing"]) -> tuple["Listing", ...]:
-    """The listings with their code as HTML."""
+    """Return the listings with their code as HTML."""
     from scenebook.prose import prose
 
     return tuple(listing._replace(code=prose.code(listing.code, "python")) for listing in listings)

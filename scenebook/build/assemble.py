@@ -38,7 +38,7 @@ FIGURES = "files/"
 class PageInfo:
     """What the rest of the site needs to know about a page.
 
-    summary: the page in lists of pages. In the cache it lacks the drawing of its card, which is stored separately.
+    summary: the page as lists of pages show it. In the cache it lacks its card's drawing, which is stored separately.
     scene_count: how many of its scenes compute.
     lock_lines: its lines of facts.lock.
     lock_replacements: lines of facts.lock for values of other pages that this page shows, by the lines they replace.
@@ -75,7 +75,7 @@ class AssembledPage:
 
 
 def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage | None:
-    """The page from the cache, if it is up to date."""
+    """Return the page from the cache, or None if it is not up to date."""
     entry = cache.find(STEP, page.slug, _dependencies(page.slug, loaded))
     if entry is None or any(_scene_digest(name, loaded) != known for name, known in entry.data.items()):
         return None
@@ -90,7 +90,7 @@ def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage 
 def assemble(
     material: Material, loaded: Loaded, reads: Reads, context: BuildContext
 ) -> tuple[AssembledPage, list[Problem]]:
-    """A page from what its scenes computed and drew, and its problems. If it has none, it goes into the cache."""
+    """Return a page made from what its scenes computed and drew, and its problems. It is cached if it has no errors."""
     page, slug = material.page, str(material.page.slug)
     code = {str(scene.compute): scene_code.find(context.root, scene.compute) for scene in page.scenes if scene.compute}
     reads = merge_reads([reads, *(each.reads for each in code.values())])
@@ -122,7 +122,7 @@ def assemble(
 
 
 def figure_files(material: Material) -> dict[str, bytes]:
-    """The files of a page's figures and large arrays, by path in the site."""
+    """Return the files of a page's figures and large arrays, by path in the site."""
     files: dict[str, bytes] = {}
     for scene, result in material.computed.items():
         files |= {f"{material.page.slug}/{scene}-{name}.npy": data for name, data in result.npy.items()}
@@ -135,7 +135,7 @@ def figure_files(material: Material) -> dict[str, bytes]:
 
 
 def _add_listings(material: Material, code: Mapping[str, scene_code.Code]) -> Iterator[tuple[str, "Computed"]]:
-    """The computed scenes, with listings of the helpers that `compute` did not import, such as those of a drawing."""
+    """Yield the computed scenes, and list the helpers that `compute` did not import, such as those of a drawing."""
     for scene in material.page.scenes:
         if result := material.computed.get(scene.id):
             listed = {listing.file for listing in result.listings}
@@ -145,7 +145,7 @@ def _add_listings(material: Material, code: Mapping[str, scene_code.Code]) -> It
 
 
 def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Judged, ...]]:
-    """The claims of a page, evaluated. A claim that held for the same values is not evaluated again."""
+    """Return the claims of a page, evaluated. A claim that held for the same values is not evaluated again."""
     slug, dependencies = str(material.page.slug), versions.made_by()
     entry = cache.find("claims", slug, dependencies)
     known = entry.data if entry else {}
@@ -164,7 +164,7 @@ def _store(
     parts: Mapping[str, bytes],
     cache: store.Cache,
 ) -> dict[str, File] | None:
-    """Put a page in the cache; return its parts as files, or None if the cache cannot hold it."""
+    """Put a page in the cache. Return its parts as files, or None if the cache cannot keep it."""
     mentioned = {name: _scene_digest(name, loaded) for name in texts.mentions(material.page)}
     entry = cache.keep(STEP, slug, _dependencies(slug, loaded), reads, mentioned, parts)
     return {name: cache.file(entry, name) for name in parts} if entry else None
@@ -186,7 +186,7 @@ def _all_scenes_succeeded(material: Material) -> bool:
 
 
 def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
-    """What a page depends on besides the files that were read for it and the scenes that it mentions."""
+    """Return what a page depends on besides the files that were read for it and the scenes that it mentions."""
     return {
         "storyboard": next(page.digest for page in loaded.pages if page.slug == slug),
         "site": loaded.digest,
@@ -195,6 +195,6 @@ def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
 
 
 def _scene_digest(name: str, loaded: Loaded) -> str:
-    """A digest of what the values of a scene depend on; empty if there is no such scene."""
+    """Return a digest of what the values of a scene depend on, or "" if there is no such scene."""
     found = loaded.scene(name)
     return digests.digest(repr(setting_runs.compute_dependencies(found[2])).encode()) if found else ""

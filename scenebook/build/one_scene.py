@@ -27,14 +27,14 @@ FORECAST = {
     setting_drawings.STEP: "will be drawn",
 }
 NOT_CACHED = (
-    "the cache holds no result for it; it is new, or it reads in a way that cannot be observed and lists no `inputs:`"
+    "the cache has no result for it; it is new, or it reads in a way that cannot be observed and lists no `inputs:`"
 )
 
 
 def run(
     options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished
 ) -> tuple[Computed, dict[str, bytes]]:
-    """Compute and draw one scene, named `slug/id`, or `id` if that is unique; return its values and figure files.
+    """Compute and draw one scene, named `slug/id`, or `id` if that is unique. Return its values and figure files.
 
     The scene always runs, so that its output can be seen. The values of other scenes that it needs may be cached.
     """
@@ -59,7 +59,7 @@ def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Compu
 
 
 def _needed_scenes(book: Storyboard, found: NamedScene) -> list[NamedScene]:
-    """The scenes whose values the figure shows: the scene itself, and those that the figure's titles mention."""
+    """Return the scenes whose values the figure shows: the scene itself, and those that the figure's titles mention."""
     full_name, page, scene = found
     named = texts.scenes_in_labels(scene.figure)
     mentioned = {name if "/" in name else f"{page.slug}/{name}" for name in named}
@@ -67,7 +67,7 @@ def _needed_scenes(book: Storyboard, found: NamedScene) -> list[NamedScene]:
 
 
 def find(book: Storyboard, name: str) -> NamedScene:
-    """The scene with this name. Raises `Problems` unless there is exactly one."""
+    """Return the scene with this name. Raises `Problems` unless there is exactly one."""
     scenes = {scene[0]: scene for scene in scene_runs.scenes(book.pages)}
     matches = [full_name for full_name in scenes if name in (full_name, full_name.rpartition("/")[2])]
     if len(matches) == 1:
@@ -76,12 +76,12 @@ def find(book: Storyboard, name: str) -> NamedScene:
         message = f"is the name of several scenes; use one of these names instead: {', '.join(matches)}"
     else:
         known = dict.fromkeys([*scenes, *(full_name.rpartition("/")[2] for full_name in scenes)])
-        message = f"no scene that computes has this name{did_you_mean_or_list(name, known)}"
+        message = f"is not the name of a scene that computes values{did_you_mean_or_list(name, known)}"
     raise Problems([Problem("", 0, name, message)])
 
 
 def why(options: BuildOptions, name: str) -> list[str]:
-    """The changes that will make a scene run; or, if it is up to date, why it last ran and what it depends on."""
+    """Return why a scene will run, or, if it is up to date, why it last ran and what it depends on."""
     book = loader.load(options.root, options.url).book
     found, cache = find(book, name), options.open_cache()
     full_name, entries = found[0], list[store.CacheEntry]()
@@ -102,7 +102,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
 
 
 def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The steps of a scene and their dependencies; without the drawing if it waits for values that are not cached."""
+    """Yield the steps of a scene and their dependencies, without the drawing if it needs values that are not cached."""
     full_name, page, scene = found
     yield setting_runs.STEP if scene.controls else "compute", setting_runs.compute_dependencies(scene)
     results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}
@@ -114,7 +114,7 @@ def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[
 
 
 def _inputs(reads: Reads) -> Iterator[str]:
-    """The inputs of a scene, as `why` lists them."""
+    """Yield the inputs of a scene, as `why` lists them."""
     yield from reads.paths
     yield from (f"{folder}/ (the list of its files)" for folder in reads.folders)
     yield from (f"{path}.py (an import looks for it)" for path in reads.modules if f"{path}.py" not in reads.paths)

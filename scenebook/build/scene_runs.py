@@ -24,7 +24,7 @@ NamedScene: TypeAlias = tuple[str, Page, Scene]
 
 
 def scenes(pages: Iterable[Page]) -> Iterator[NamedScene]:
-    """Every scene that computes."""
+    """Yield every scene that computes."""
     for page in pages:
         for scene in page.scenes:
             if scene.compute:

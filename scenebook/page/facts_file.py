@@ -19,11 +19,11 @@ from scenebook.run.scene_code import Code
 from scenebook.storyboard.model import Scene, Site, Track
 
 APART = {"claims", "trap.claims", "quoted"}
-"""Texts of a page that `facts.json` lists elsewhere: claims with their outcome, quoted numbers by source."""
+"""Texts of a page that `facts.json` lists elsewhere: claims with their outcome, and quoted numbers by source."""
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:
-    """facts.json: the text of every file of scene code, the facts of the pages in order, and the site's own texts."""
+    """Return facts.json: the text of every file of scene code, the facts of the pages in order, and the site's own."""
 
     def parts() -> Iterator[bytes]:
         yield b'{"code": {'
@@ -41,7 +41,7 @@ def _members(members: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _each_once(code: Iterable[File]) -> Iterator[bytes]:
-    """The files of all scenes, each once although pages share some. Their names hold neither quotes nor colons."""
+    """Yield the files of all scenes, each once even if pages share it. Their names have neither quotes nor colons."""
     known = set[bytes]()
     for page in code:
         for line in page.read().splitlines():
@@ -52,7 +52,7 @@ def _each_once(code: Iterable[File]) -> Iterator[bytes]:
 
 
 def page_code(code: Iterable[Code]) -> bytes:
-    """The text of every file of a page's scenes, as members of a JSON object, each on its own line."""
+    """Return the text of every file of a page's scenes, as members of a JSON object, each on its own line."""
     files = {file: text for each in code for file, text in each.texts.items()}
     return "".join(f'"{file}": {json.dumps(text, ensure_ascii=False)}\n' for file, text in files.items()).encode()
 
@@ -60,7 +60,7 @@ def page_code(code: Iterable[Code]) -> bytes:
 def page_facts(
     material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, code: Mapping[str, Code]
 ) -> dict[str, Any]:
-    """A page in facts.json: its texts, and the parameters, values, claims, figure files and code of every scene.
+    """Return a page for facts.json: its texts, and each scene's parameters, values, claims, figure files and code.
 
     `code` is the code of each `compute`.
     """
@@ -85,7 +85,7 @@ def page_facts(
 
 
 def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:
-    """The texts of a site and its tracks, as HTML, by field. No mistakes are reported."""
+    """Return the texts of a site and its tracks, as HTML, by field. No mistakes are reported."""
     scope = texts.silent(site_scope(site, []))
     found = _texts(site, texts.finished(site, scope), scope, apart=())
     for track in tracks:
@@ -95,7 +95,7 @@ def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:
 
 
 def _texts(written: Any, finished: Any, scope: prose.Scope, apart: Collection[str] = APART) -> dict[str, str]:
-    """The texts of a model as HTML, by field; those of a list are together."""
+    """Return the texts of a model as HTML, by field. The texts of a list are joined."""
     found: dict[str, str] = {}
     for field, made in zip(text_fields(written), text_fields(finished), strict=True):
         if field.text and field.name not in apart:
@@ -104,7 +104,7 @@ def _texts(written: Any, finished: Any, scope: prose.Scope, apart: Collection[st
 
 
 def _as_html(field: TextField, made: Any, scope: prose.Scope) -> str:
-    """A text as a review compares it: values are marked even where the page shows plain words."""
+    """Return a text as a review compares it: values are marked even where the page shows plain words."""
     if isinstance(made, CaptionView):
         return f"{made.lead} {made.rest}"
     if field.form is Form.MARKDOWN:
@@ -148,7 +148,7 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
 
 
 def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of facts.lock for a page: one for each scalar and each claim."""
+    """Yield the lines of facts.lock for a page: one for each scalar and each claim."""
     yield from _claim_lines(slug, page["claims"])
     for scene, found in page["scenes"].items():
         yield from _claim_lines(f"{slug}/{scene}", found["claims"])
@@ -157,7 +157,7 @@ def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
 
 
 def shown_elsewhere(scope: prose.Scope, names: Iterable[str]) -> dict[str, str]:
-    """Lines of facts.lock for values of other pages that a page shows, by the lines that they replace."""
+    """Return lines of facts.lock for values of other pages that a page shows, by the lines that they replace."""
     lines = dict[str, str]()
     for full in (full for full in names if not full.startswith(f"{scope.slug}/")):
         scene, _, name = full.rpartition(".")

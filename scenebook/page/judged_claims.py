@@ -11,7 +11,7 @@ from scenebook.storyboard.model import Claim
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim and its outcome: `index` is its place in its list, counted from 0; `key` is as in `Material.held`."""
+    """A claim and its outcome. `index` is its place in its list, counted from 0, and `key` is as in `Material.held`."""
 
     claim: Claim
     index: int
@@ -20,7 +20,7 @@ class Judged:
 
 
 def judge(material: Material) -> dict[str, tuple[Judged, ...]]:
-    """Check every claim of a page. The result is by place: the id of a scene, `trap`, or `page`.
+    """Check every claim of a page. Return the results by place: the id of a scene, `trap`, or `page`.
 
     Claims that fail or cannot be evaluated are reported to the scope of the page. A claim about a scene that failed is
     left out, because its values are unknown.

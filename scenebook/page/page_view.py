@@ -15,7 +15,7 @@ from scenebook.storyboard.model import Scene, Site
 
 
 def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
-    """Everything the page's template shows. Mistakes in texts are reported to the scope of the page."""
+    """Return everything that the page's template shows. Mistakes in texts are reported to the scope of the page."""
     page, scope = material.page, material.scope
     finished = texts.finished(material.shown, scope)
     sources = source_views(material, site, finished)
@@ -39,14 +39,14 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
 
 
 def _check_quoted(material: Material) -> None:
-    """Check the quoted numbers, unless a text has a mistake: then nobody knows which numbers it would hold."""
+    """Check the quoted numbers, unless a text has a mistake, because it may hide a number that is quoted."""
     scope = material.scope
     if all(problem.warning for problem in scope.problems):
         scope.check_quoted({scene: result.results for scene, result in material.computed.items()})
 
 
 def _claim_views(judged: Iterable[Judged], claims: tuple[Any, ...]) -> tuple[ClaimView, ...]:
-    """The claims that were judged; `claims` are those of the same list with their texts finished."""
+    """Return the claims that were judged. `claims` are those of the same list with their texts finished."""
     return tuple(
         ClaimView(
             say=claims[entry.index].say,
@@ -76,5 +76,5 @@ def _scene_view(
 
 
 def _full(value: Any) -> str:
-    """A value with all its digits."""
+    """Return a value with all its digits."""
     return ", ".join(value) if isinstance(value, tuple) else str(facts.fact(value))

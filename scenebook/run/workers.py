@@ -40,7 +40,7 @@ ENVIRONMENT = {
 
 INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
 INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
-"""Variables that jobs inherit so that they find programs, libraries and caches. No other may influence a result."""
+"""Variables that jobs inherit so that they find programs, libraries and caches. No others may influence a result."""
 
 HASH_SEED = "SCENEBOOK_HASH_SEED"
 """A variable that changes the order of sets. Only `verify` sets it, to find results that depend on that order."""
@@ -78,7 +78,7 @@ class Job:
 
 @dataclass(frozen=True)
 class JobResult:
-    """The value that a job returned, or its failure. `output` is what it printed; if long, without the middle."""
+    """The value that a job returned, or its failure. `output` is what it printed, without the middle if it is long."""
 
     job: Job
     value: Any = field(repr=False)
@@ -109,7 +109,7 @@ class Workers:
         self._numbers = count()
 
     def start(self) -> None:
-        """Start the pool unless it is running. The imports are in here because most builds run no scene."""
+        """Start the pool unless it is running. The imports are here because most builds run no scene."""
         if self._started:
             return
         import socket
@@ -172,7 +172,7 @@ class Workers:
                 yield _job_result(self._unfinished_jobs.pop(finished.number), finished)
 
     def _abandon_job(self) -> JobResult:
-        """The result of an unfinished job after the pool has ended."""
+        """Return the result of an unfinished job after the pool has ended."""
         if self._pool.wait(SHUTDOWN_TIMEOUT) > 0:
             raise RuntimeError(ENDED)
         return _failed(self._unfinished_jobs.pop(min(self._unfinished_jobs)), Failure("killed", KILLED))
@@ -185,7 +185,7 @@ class Workers:
         self._cleanup.close()
 
     def _receive(self) -> None:
-        """Take results off the connection at once: a pool that is blocked while sending reads no tasks."""
+        """Take results off the connection at once, because a pool that is blocked while sending cannot read tasks."""
         try:
             with suppress(EOFError, OSError):
                 while True:
@@ -195,7 +195,7 @@ class Workers:
 
 
 def _job_result(job: Job, finished: FinishedTask) -> JobResult:
-    """The result of a job from its worker's report, which a scene may have damaged."""
+    """Return the result of a job from its worker's report, which a scene may have damaged."""
     try:
         result = _read(job, finished.report, finished.output)
         if job.each and result.value is not None:
@@ -225,7 +225,7 @@ def _end(pool: "subprocess.Popen[bytes]") -> None:
 
 
 def _shut_down(channel: "socket.socket") -> None:
-    """Shut a connection down for both sides, so that a waiting reader returns."""
+    """Shut down both directions of a connection, so that a waiting reader returns."""
     from socket import SHUT_RDWR
 
     with suppress(OSError):  # the pool may already have ended

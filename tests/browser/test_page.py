@@ -421,7 +421,7 @@ def test_a_number_beside_hebrew_is_isolated_where_there_is_no_markup(read: Calla
 
 def test_the_404_page_has_its_style_at_any_depth(read: Callable[..., Reader]) -> None:
     reader = read((HARD, "no/such/page/"))
-    assert reader.page.locator("h1").inner_text() == "There is no such page"
+    assert reader.page.locator("h1").inner_text() == "Page not found"
     assert reader.page.evaluate("getComputedStyle(document.body).marginTop") == "0px"
     reader.page.locator(".entries a").first.click()
     assert reader.page.url == f"{reader.address}hard/index.html"

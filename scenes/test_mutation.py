@@ -45,7 +45,7 @@ UNSAID = {
     "attention-is-all-you-need/scaled_dot_product.score_first_scaled",
     "attention-is-all-you-need/scaled_dot_product.score_second_scaled",
 }
-"""Results that no text or claim uses. The function that computes them also serves raw scores, whose results are used."""
+"""Results that no text or claim uses. Their function also serves raw scores, whose results are used."""
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.GtE,
     ast.LtE: ast.Gt,

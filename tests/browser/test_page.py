@@ -112,7 +112,7 @@ def test_a_first_visit_loads_little(read: Callable[..., Reader]) -> None:
         reader = read(place, 412)
         assert len(reader.requests) <= 6
         sizes = reader.page.evaluate("performance.getEntries().map((entry) => entry.encodedBodySize ?? 0)")
-        assert sum(sizes) < 150_000
+        assert 5_000 < sum(sizes) < 150_000
 
 
 def test_style_and_script_stay_within_their_budgets(site: BuiltSite) -> None:

@@ -49,7 +49,7 @@ def scale_of(figure: Figure, values: Any) -> ColorScale | None:
     return next(iter(panel.scale for panel in figures.read(figure, values, "page/scene") if panel.scale), None)
 
 
-def said(figure: Figure, **values: Any) -> list[str]:
+def problems_of(figure: Figure, **values: Any) -> list[str]:
     with pytest.raises(Problems) as caught:
         charts(figure, values)
     return [str(problem) for problem in caught.value.problems]
@@ -77,7 +77,7 @@ SHAPES = [
 
 @pytest.mark.parametrize(("value", "message"), SHAPES)
 def test_a_wrong_shape_is_reported_with_what_was_found_and_what_is_accepted(value: Any, message: str) -> None:
-    (found,) = said(heatmap(), a=value)
+    (found,) = problems_of(heatmap(), a=value)
     start = "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: a: "
     assert found.startswith(f"{start}a heatmap takes a two-dimensional array of bool, int or float")
     assert found.endswith(message)
@@ -93,7 +93,7 @@ def test_a_good_array_is_accepted(value: Any) -> None:
 
 
 def test_a_missing_value_is_reported_with_the_values_that_exist() -> None:
-    assert said(figure(Panel(heatmap=at("rwa"))), raw=np.eye(2), other=1.0) == [
+    assert problems_of(figure(Panel(heatmap=at("rwa"))), raw=np.eye(2), other=1.0) == [
         (
             "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: "
             "there is no value 'rwa'; did you mean 'raw'? The scene has: other, raw"
@@ -102,7 +102,7 @@ def test_a_missing_value_is_reported_with_the_values_that_exist() -> None:
 
 
 def test_all_problems_of_a_figure_are_reported_at_once() -> None:
-    found = said(
+    found = problems_of(
         figure(
             Panel(heatmap=at("a", 1)),
             Panel(bars=at("gone", 2)),
@@ -126,9 +126,9 @@ def test_all_problems_of_a_figure_are_reported_at_once() -> None:
 def test_wrong_labels_are_refused() -> None:
     assert (
         "labels must be a list of texts or numbers, found the number 3"
-        in said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=3)[0]
+        in problems_of(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=3)[0]
     )
-    found = said(bars(columns=Axis(labels=at("n"))), a=np.ones((2, 3)), n=("x", "y"))
+    found = problems_of(bars(columns=Axis(labels=at("n"))), a=np.ones((2, 3)), n=("x", "y"))
     place = "scenes/a/page.yaml:7: scenes.scene.figure.columns.labels: "
     assert found == [place + "n has 2, but there are 3 parts of a; give each a label"]
 
@@ -156,7 +156,7 @@ BAD_LIMITS: list[tuple[dict[str, Any], Any, str]] = [
 
 @pytest.mark.parametrize(("fields", "data", "message"), BAD_LIMITS)
 def test_limits_that_make_no_sense_are_refused(fields: dict[str, Any], data: Any, message: str) -> None:
-    (found,) = said(heatmap(**fields), a=data)
+    (found,) = problems_of(heatmap(**fields), a=data)
     assert message in found
     assert "scenes/a/page.yaml:7: " in found
 
@@ -230,12 +230,14 @@ def test_the_ends_of_a_scale_look_different_and_show_no_noise(data: Any, texts: 
 
 
 def test_a_format_is_checked_even_if_the_first_cell_has_no_value() -> None:
-    assert "the format '.2q' does not fit a float" in said(heatmap(cells=at(".2q")), a=np.array([[np.nan, 1.0]]))[0]
+    assert (
+        "the format '.2q' does not fit a float" in problems_of(heatmap(cells=at(".2q")), a=np.array([[np.nan, 1.0]]))[0]
+    )
 
 
 def test_masked_labels_are_refused() -> None:
     labels = np.ma.masked_array([1, 2], [False, True])
-    found = said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=labels)
+    found = problems_of(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=labels)
     place = "scenes/a/page.yaml:7: scenes.scene.figure.rows.labels: "
     assert found == [f"{place}n: some of the labels are masked; every label needs a value"]
 
@@ -283,7 +285,7 @@ BAD_BARS: list[tuple[dict[str, Any], Any, str]] = [
 
 @pytest.mark.parametrize(("fields", "data", "message"), BAD_BARS)
 def test_bars_that_cannot_be_drawn_are_refused(fields: dict[str, Any], data: Any, message: str) -> None:
-    assert message in said(bars(**fields), a=data)[0]
+    assert message in problems_of(bars(**fields), a=data)[0]
 
 
 def test_each_part_has_its_colour_and_the_legend_names_each_label_once() -> None:
@@ -311,7 +313,7 @@ def test_the_legend_shows_eight_looks_for_eight_parts() -> None:
 def test_plain_bars_with_columns_are_refused() -> None:
     spec = bars(columns=Axis(labels=at("n", 9)))
     values: dict[str, Any] = {"a": np.ones(2), "n": ("x", "y")}
-    (found,) = said(spec, **values)
+    (found,) = problems_of(spec, **values)
     assert found.startswith("scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have no columns")
     both = replace(spec, panels=(*spec.panels, Panel(bars=at("b"))))
     assert len(charts(both, {**values, "b": np.ones((3, 2))})) == 2
@@ -343,7 +345,7 @@ BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("spec", "values", "message"), BAD_LINES)
 def test_lines_that_cannot_be_drawn_are_refused(spec: Figure, values: dict[str, Any], message: str) -> None:
-    assert message in said(spec, **values)[0]
+    assert message in problems_of(spec, **values)[0]
 
 
 def test_a_line_without_a_colour_gets_one_that_is_free() -> None:

@@ -45,7 +45,7 @@ def drawn(figure: Figure, values: Any) -> tuple[ScatterLayout, list[EllipseColle
     return layout, [each for each in page.figure.artists if isinstance(each, EllipseCollection)], read.scale
 
 
-def said(figure: Figure, values: Any) -> list[str]:
+def problems_of(figure: Figure, values: Any) -> list[str]:
     with pytest.raises(Problems) as caught:
         figures.read(figure, values, "page/scene")
     return [str(problem) for problem in caught.value.problems]
@@ -126,10 +126,10 @@ MISTAKES: list[tuple[Points, dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("points", "more", "where", "message"), MISTAKES)
 def test_what_cannot_be_drawn_is_reported(points: Points, more: dict[str, Any], where: str, message: str) -> None:
-    found = said(scatter(points, x=Axis(scale="log")), VALUES | more)
+    found = problems_of(scatter(points, x=Axis(scale="log")), VALUES | more)
     assert found == [f"scenes/a/page.yaml:7: scenes.scene.figure.panels.1.scatter.{where}: {message}"]
 
 
 def test_a_colormap_without_a_value_to_show_is_refused() -> None:
-    (found,) = said(scatter(Points(at("a"), at("b")), vmax=1.0), VALUES)
+    (found,) = problems_of(scatter(Points(at("a"), at("b")), vmax=1.0), VALUES)
     assert found.endswith("figure.vmax: is for points with color_by, but no group of this panel has it; leave it out")

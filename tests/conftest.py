@@ -42,8 +42,13 @@ sys.addaudithook(note_files_of_the_site)
 
 
 @pytest.fixture(autouse=True)
-def site_is_not_read(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test of the engine that reads the site at the root, because an author may replace that site."""
+def site_is_not_read(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test of the engine that reads the site at the root, since that site can be any.
+
+    Modules of that site, which its own tests have imported, are hidden.
+    """
+    for name in [name for name in sys.modules if name.partition(".")[0] == "scenes"]:
+        monkeypatch.delitem(sys.modules, name)
     opened.clear()
     yield
     if request.node.get_closest_marker("reads_the_site") is None:

@@ -20,7 +20,7 @@ from scenebook.core.problems import Problem
 from scenebook.page import cards, facts_file, texts
 from scenebook.page.judged_claims import Judged, judge
 from scenebook.page.material import Material
-from scenebook.page.page_view import page_view
+from scenebook.page.page_view import page_view, settings_files
 from scenebook.page.views import PageSummary
 from scenebook.run import scene_code
 from scenebook.storyboard.loader import ListedPage, Loaded
@@ -97,6 +97,7 @@ def assemble(
     material = replace(material, computed=dict(_add_listings(material, code)))
     claims = _judge_claims(material, context.cache)
     view = page_view(material, loaded.site, claims)
+    scripts = settings_files(material, view)
     page_facts = facts_file.page_facts(material, claims, view, code)
     problems = [*material.scope.problems, *(w for drawing in material.drawings.values() for w in drawing.warnings)]
     info = PageInfo(
@@ -113,7 +114,7 @@ def assemble(
         FACTS: facts.dumps(page_facts).encode(),
         CODE: facts_file.page_code(code.values()),
         LINKS: pickle.dumps(tuple(sorted(set(material.scope.links)))),
-        **{f"{FIGURES}{path}": content for path, content in figure_files(material).items()},
+        **{f"{FIGURES}{path}": content for path, content in (figure_files(material) | scripts).items()},
     }
     complete = _all_scenes_succeeded(material) and all(problem.warning for problem in problems)
     files = _store(slug, loaded, reads, material, parts, context.cache) if complete else None
@@ -150,8 +151,9 @@ def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Jud
     entry = cache.find("claims", slug, dependencies)
     known = entry.data if entry else {}
     claims = judge(replace(material, held=known))
-    held = {each.key: each.outcome.margin for judged in claims.values() for each in judged if each.outcome.holds}
-    if not held.items() <= known.items():
+    outcomes = {each.key: each.outcome for judged in claims.values() for each in judged if each.outcome.holds}
+    held = {key: [outcome.margin, outcome.closest] for key, outcome in outcomes.items()}
+    if any(known.get(key) != value for key, value in held.items()):
         cache.keep("claims", slug, dependencies, Reads(), {**held})
     return claims
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scenebook.core import facts, number_format
+from scenebook.core import number_format
 from scenebook.page import texts
 from scenebook.page._figure_view import figure_view
+from scenebook.page._settings_view import full_value, scene_settings_file, settings_view
 from scenebook.page._source_view import in_repository, source_views
 from scenebook.page.judged_claims import Judged
 from scenebook.page.material import Material
@@ -51,10 +52,19 @@ def _claim_views(judged: Iterable[Judged], claims: tuple[Any, ...]) -> tuple[Cla
         ClaimView(
             say=claims[entry.index].say,
             check=str(entry.claim.check).strip(),
-            margin="" if entry.outcome.margin is None else number_format.show(entry.outcome.margin, ".3g"),
+            margin=_margin(entry),
+            where=entry.where,
         )
         for entry in judged
     )
+
+
+def _margin(entry: Judged) -> str:
+    """Return how far a claim is from failing, and at which setting that is."""
+    if entry.outcome.margin is None:
+        return ""
+    at = f" at {entry.outcome.closest}" if entry.outcome.closest else ""
+    return f"{number_format.show(entry.outcome.margin, '.3g')}{at}"
 
 
 def _scene_view(
@@ -69,12 +79,17 @@ def _scene_view(
         claims=_claim_views(judged, finished.claims),
         sources=sources,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
-        values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),
+        values=tuple((key, full_value(value)) for key, value in result.scalars.items()) if result else (),
         downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
         command=f"python build.py run {material.page.slug}/{scene.id}",
+        settings=settings_view(scene, finished, material),
     )
 
 
-def _full(value: Any) -> str:
-    """Return a value with all its digits."""
-    return ", ".join(value) if isinstance(value, tuple) else str(facts.fact(value))
+def settings_files(material: Material, view: PageView) -> dict[str, bytes]:
+    """Return the files that hold all settings of the page's scenes, by path in the site."""
+    return {
+        f"{material.page.slug}/{shown.settings.script}": scene_settings_file(scene, shown, material)
+        for scene, shown in zip(material.shown.scenes, view.scenes, strict=True)
+        if shown.settings
+    }

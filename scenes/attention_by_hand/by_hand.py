@@ -58,8 +58,9 @@ def compute() -> Values:
 
 
 def written(vector: Array) -> str:
-    """A vector as the text writes it, such as (1, 0)."""
-    return f"({', '.join(map(str, vector))})"
+    """A vector as the text writes it, such as (1, 0), on one line."""
+    entries = ",\N{NO-BREAK SPACE}".join(map(str, vector))
+    return f"({entries})"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ LENGTH = 3  # of the query; keys have length 1
 
 def compute(angle: int = 20, step: int = 5) -> Values:
     """Weights and mixture of a query in one direction, and the path of the mixture over all directions."""
-    weights, path = weights_at(angle), weights_at(np.arange(0, 360, step)) @ VALUES
-    mixture = weights @ VALUES
+    weights, all_weights = weights_at(angle), weights_at(np.arange(0, 360, step))
+    mixture, path = weights @ VALUES, all_weights @ VALUES
     distances = np.linalg.norm(VALUES - mixture, axis=1)
     gaps = [np.linalg.norm(a - b) for a, b in itertools.combinations(VALUES, 2)]
     return {
@@ -25,7 +25,9 @@ def compute(angle: int = 20, step: int = 5) -> Values:
         "winner": WORDS[weights.argmax()],
         "largest": weights.max(),
         "smallest": weights.min(),
+        "most": all_weights.max(),
         "nearest_word": WORDS[distances.argmin()],
+        "weight_of_nearest": weights[distances.argmin()],
         "nearest": distances.min(),
         "to_winner": distances[weights.argmax()],
         "least_gap": min(gaps),
@@ -33,9 +35,10 @@ def compute(angle: int = 20, step: int = 5) -> Values:
         "tolerance": 1e-12,
         "mixture_x": mixture[:1],
         "mixture_y": mixture[1:],
+        "mixture_size": np.array([0.25]),
         "path_x": path[:, 0],
         "path_y": path[:, 1],
-        "path_size": np.full(len(path), weights.min() / 100),
+        "path_size": np.zeros(len(path)),
         **{f"{word}_{name}": value for i, word in enumerate(WORDS) for name, value in drawn(i, weights[i]).items()},
     }
 

@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from scenes.attention.functions import Values, entropy, largest_slope, random_rows, scores_of_rows, softmax, softmax_jacobian
+from scenes.attention.functions import (
+    Values,
+    entropy,
+    largest_slope,
+    random_rows,
+    scores_of_rows,
+    softmax,
+    softmax_jacobian,
+)
 
 WORDS = ["my", "dog", "never", "chases", "your", "cat"]
 SCORES = np.array([0.0, 2, -1, 0.5, 0, 1])  # those of one query, picked by hand

@@ -57,7 +57,7 @@ class BuiltSite:
     def lock(self) -> str:
         """Return the text of facts.lock."""
         lines = sorted(self.lock_replacements.get(line, line) for line in self.lock_lines)
-        return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{line}\n" for line in (facts.lock_format(), *lines))
 
 
 def build(options: BuildOptions, cache: Cache, workers: Workers, on_finished: OnFinished) -> BuildResult:

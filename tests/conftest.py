@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.browser.chromium import launch
 from tests.browser.pages_server import serve
+from tests.support.warm_pools import warm_pools
 
 
 class ServeSite(Protocol):
@@ -59,6 +60,13 @@ def site_is_not_read(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyP
 # Other tests keep both cores busy, so the time of one example means nothing.
 settings.register_profile("scenebook", settings.default, deadline=None)
 settings.load_profile("scenebook")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pools() -> Iterator[None]:
+    """Builds in this process need not wait for a pool to import numpy and matplotlib."""
+    with warm_pools():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -113,26 +113,29 @@ class Workers:
         if self._started:
             return
         import socket
-        import subprocess
 
         self._started = True
         ours, theirs = socket.socketpair()
         self._cleanup.callback(ours.close)
-        inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
-        pool = subprocess.Popen(
-            [sys.executable, "-c", _START, _PROJECT, str(theirs.fileno()), *self._arguments],
-            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
-            cwd=_PROJECT / "scenebook",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
-        self._pool = pool
+        self._pool = pool = self._start_pool(theirs.fileno())
         self._cleanup.callback(_end, pool)
         theirs.close()
         self._listen(ours)
         self._cleanup.callback(pool.terminate)
+
+    def _start_pool(self, channel: int) -> "subprocess.Popen[bytes]":
+        import subprocess
+
+        inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
+        return subprocess.Popen(
+            [sys.executable, "-c", _START, _PROJECT, str(channel), *self._arguments],
+            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
+            cwd=_PROJECT / "scenebook",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[channel],
+            start_new_session=True,
+        )
 
     def _listen(self, channel: "socket.socket") -> None:
         """Receive results in a thread from now on. The imports here run while the pool starts."""

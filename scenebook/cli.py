@@ -185,6 +185,7 @@ def _check(arguments: argparse.Namespace) -> int:
     "run one scene and print its values",
     _argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder"),
     SCENE,
+    _argument("setting", metavar="CONTROL=VALUE", nargs="*", help="where a control stands (default: at its start)"),
 )
 def _run(arguments: argparse.Namespace) -> int:
     from scenebook.build import build
@@ -196,7 +197,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from scenebook.page import output
 
         with _progress(verbose=True) as on_finished:
-            computed, files = one_scene.run(options, arguments.scene, workers, on_finished)
+            computed, files = one_scene.run(options, arguments.scene, workers, on_finished, arguments.setting)
     rows = [(name, _value(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)
     print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")

@@ -4,7 +4,9 @@ A page depends on its own storyboard, on the scenes that it shows, and on the sc
 mention. Large parts of a page stay in the cache until they are written; only small parts are kept in memory.
 """
 
+import math
 import pickle
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -28,6 +30,8 @@ from scenebook.storyboard.loader import ListedPage, Loaded
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
+MOST_BYTES = 300_000
+"""The most that a reader has to load to move a control, in compressed bytes."""
 STEP = "page"
 INFO, CARD_DRAWING, VIEW, FACTS, CODE, LINKS = "info", "card_drawing", "view", "facts", "code", "links"
 FIGURES = "files/"
@@ -99,7 +103,11 @@ def assemble(
     view = page_view(material, loaded.site, claims)
     scripts = settings_files(material, view)
     page_facts = facts_file.page_facts(material, claims, view, code)
-    problems = [*material.scope.problems, *(w for drawing in material.drawings.values() for w in drawing.warnings)]
+    problems = [
+        *_too_large(material, scripts),
+        *material.scope.problems,
+        *(w for drawing in material.drawings.values() for w in drawing.warnings),
+    ]
     info = PageInfo(
         summary=cards.summary(view),
         scene_count=len(material.computed),
@@ -120,6 +128,18 @@ def assemble(
     files = _store(slug, loaded, reads, material, parts, context.cache) if complete else None
     files = files or {name: digests.file(content) for name, content in parts.items()}
     return _assembled_page(info, files, reads), problems
+
+
+def _too_large(material: Material, scripts: Mapping[str, bytes]) -> Iterator[Problem]:
+    """Yield a problem for each file of settings that is too large for readers to load."""
+    for scene in material.page.scenes:
+        script = scripts.get(f"{material.page.slug}/{scene.id}-settings.js", b"")
+        size = len(zlib.compress(script))
+        if size > MOST_BYTES:
+            over = f"{math.ceil((size - MOST_BYTES) / 1000)} kB more than the {MOST_BYTES // 1000} that are allowed"
+            message = f"all settings take {size // 1000} kB to load, {over}; use fewer points, or draw less"
+            place = scene.controls[0].param
+            yield Problem(place.file, place.line, f"scenes.{scene.id}.controls", message)
 
 
 def figure_files(material: Material) -> dict[str, bytes]:

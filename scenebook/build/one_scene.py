@@ -1,6 +1,6 @@
 """Runs one scene by itself, and explains why a scene would run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scenebook.build import assemble, scene_runs, setting_drawings, setting_runs
@@ -12,12 +12,14 @@ from scenebook.build.setting_drawings import drawn_scene
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
+from scenebook.core.settings import place_of, read_pins
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.page import texts
 from scenebook.page.material import Material, of_page, text_scopes
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
+from scenebook.storyboard.control_points import points_of
 from scenebook.storyboard.model import Storyboard
 
 FORECAST = {
@@ -32,22 +34,26 @@ NOT_CACHED = (
 
 
 def run(
-    options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished
+    options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished, setting: Sequence[str] = ()
 ) -> tuple[Computed, dict[str, bytes]]:
     """Compute and draw one scene, named `slug/id`, or `id` if that is unique. Return its values and figure files.
 
-    The scene always runs, so that its output can be seen. The values of other scenes that it needs may be cached.
+    `setting` moves controls of the scene: `d_k=4`. The scene always runs, so that its output can be seen. The values of
+    other scenes that it needs may be cached. Raises `Problems` with everything that is wrong.
     """
     context = BuildContext(options.root, workers, options.open_cache(), on_finished)
-    return store.retry_if_lost(lambda: _run(options, name, context))
+    return store.retry_if_lost(lambda: _run(options, name, setting, context))
 
 
-def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Computed, dict[str, bytes]]:
+def _run(
+    options: BuildOptions, name: str, setting: Sequence[str], context: BuildContext
+) -> tuple[Computed, dict[str, bytes]]:
     book = loader.load(options.root, options.url, context.cache).book
-    found = find(book, name)
+    found = _moved(find(book, name), setting)
     full_name, page, _ = found
     context = replace(context, always_run=full_name)
-    computed, compute_problems = scene_runs.compute(_needed_scenes(book, found), context)
+    needed = [found if each[0] == full_name else each for each in _needed_scenes(book, found)]
+    computed, compute_problems = scene_runs.compute(needed, context)
     stop_on(compute_problems, strict=True)
     values = LazyResults(computed)
     scopes = text_scopes([page], book.site, values, set(computed))
@@ -56,6 +62,23 @@ def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Compu
     own_values = of_page(page, {full_name: values[full_name]})
     material = Material(page, scopes[page.slug], own_values, of_page(page, LazyResults(drawn)))
     return values[full_name], assemble.figure_files(material)
+
+
+def _moved(found: NamedScene, setting: Sequence[str]) -> NamedScene:
+    """Return a scene that starts where its controls are moved to. Raises `Problems` if they cannot be."""
+    name, page, scene = found
+    controls = {str(control.param): points_of(control) for control in scene.controls}
+    pairs = [(param, value) for param, _, value in (each.partition("=") for each in setting)]
+    pins = read_pins(pairs, controls)
+    for param, value in pins.items():
+        try:
+            if param not in controls:
+                hint = did_you_mean_or_list(param, controls) if controls else "; the scene has no controls"
+                raise LookupError(f"'{param}' is not a control{hint}")
+            place_of(value, controls[param], param)
+        except LookupError as error:
+            raise Problems([Problem("", 0, name, str(error))]) from None
+    return name, page, replace(scene, params={**scene.params, **pins})
 
 
 def _needed_scenes(book: Storyboard, found: NamedScene) -> list[NamedScene]:

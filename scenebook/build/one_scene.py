@@ -115,7 +115,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
             changes = cache.why(step, full_name, dependencies)
             reasons = [NOT_CACHED if change == store.NEW else change for change in changes]
             return [f"{full_name} {FORECAST[step]}: {reason}" for reason in reasons]
-    because = (entries[0].data or {}).get("because") or "the cache held no result"
+    because = (entries[0].data or {}).get("because") or "the cache had no result"
     inputs = sorted({path for entry in entries for path in _inputs(reads_of(entry))})
     return [
         f"{full_name} is up to date. It last ran because {because}.",

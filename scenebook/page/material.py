@@ -69,7 +69,7 @@ class Material:
         result = self.computed.get(scene)
         if result is None:
             hint = did_you_mean_or_list(scene, self.computed)
-            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes{hint}")
+            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes values{hint}")
         if name not in result.facts:
             hint = did_you_mean_or_list(name, result.facts)
             raise claims.ClaimError(f"names '{scene}.{name}', which is not a value of '{scene}'{hint}")

@@ -8,7 +8,7 @@ becomes on the page; see `core.text_fields`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from scenebook.core.text import EMPTY, Model, Text, key_of
 from scenebook.core.text_fields import AsWritten, Inline, Markdown, Metadata, Quoted, Source, Target
@@ -29,18 +29,6 @@ class Claim(Model):
     """Points of the scene's controls, by parameter: where the claim is checked. Without them, at every setting."""
 
 
-class _FromScalar:
-    """Lets a value stand for a choice without a label."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_before_validator_function(as_choice, handler(source))
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
-        return {"anyOf": [{"type": ["string", "number"]}, handler(schema)]}
-
-
 def as_choice(value: Any) -> Any:
     """A value as the mapping that it stands for."""
     return value if isinstance(value, dict | list) else {"value": value}
@@ -54,6 +42,16 @@ class Choice(Model):
     """A number or a text."""
     label: Inline = EMPTY
     """What readers see instead of the value; formulas in $...$."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(as_choice, handler(source))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
+        return {"anyOf": [{"type": ["string", "number"]}, handler(schema)]}
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ class Control(Model):
     """The name of the parameter."""
     label: Inline
     """What readers see beside the control; formulas in $...$."""
-    values: tuple[Annotated[Choice, _FromScalar()], ...] = ()
+    values: tuple[Choice, ...] = ()
     """The points: numbers, or texts. `{value: ..., label: ...}` gives one a label."""
     from_: Any = None
     """The first point of a range of numbers."""

@@ -22,7 +22,19 @@ from scenebook.figure.options import Axis
 from scenebook.figure.spec import Figure, Panel
 from scenebook.review import _built_site as built_site
 from scenebook.review._compare import compare
-from scenebook.storyboard.model import Claim, Companion, Page, Paper, Scene, Site, Storyboard, Term, Track
+from scenebook.storyboard.model import (
+    Choice,
+    Claim,
+    Companion,
+    Control,
+    Page,
+    Paper,
+    Scene,
+    Site,
+    Storyboard,
+    Term,
+    Track,
+)
 from tests.support.builder import building
 from tests.support.review_site import write
 
@@ -30,7 +42,7 @@ MODULE = """
 import numpy as np
 
 
-def compute():
+def compute(k=1):
     return {"x": np.arange(3.0), "y": np.arange(3.0), "cells": np.eye(2), "n": 3}
 """
 VALUE = "{{ lines.n }}"
@@ -90,9 +102,16 @@ def storyboard(sample: Sample) -> dict[str, Any]:
     cells = sample.of(Figure, panels=[grid], x=None, y=None)
     dots = sample.of(Panel, lines=None, scatter=[sample.of(Points, x="x", y="y")], rows=None, columns=None)
     cloud = sample.of(Figure, panels=[dots], **OWN)
+    points = [sample.of(Choice, value=1), sample.of(Choice, value=2)]
+    controls = {"grid": [sample.of(Control, param="k", values=points)]}
     scenes = [
         sample.of(
-            Scene, id=name, compute="one.py", figure=figure, claims=[sample.of(Claim, check=f"{name}.n > {number}")]
+            Scene,
+            id=name,
+            compute="one.py",
+            controls=controls.get(name),
+            figure=figure,
+            claims=[sample.of(Claim, check=f"{name}.n > {number}")],
         )
         for number, (name, figure) in enumerate({"lines": curves, "grid": cells, "dots": cloud}.items())
     ]

@@ -259,7 +259,7 @@ def test_a_build_can_be_started_from_any_folder(tmp_path: Path, where: str) -> N
         start, cwd=root if where == "root" else "/", env=environment, capture_output=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert (root / "facts.lock").read_text() == "page/one.x = 3\n"
+    assert (root / "facts.lock").read_text() == "format = 2\npage/one.x = 3\n"
     left = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
     assert {path for path in left - site.files().keys() if not path.startswith(("output/", ".scenebook/"))} == {
         "facts.lock"
@@ -509,10 +509,10 @@ def test_a_scene_runs_again_when_its_database_changes(builder: Builder, database
     site = one("")
     site.texts = {"scenes/one.py": DATABASE.format(database, then), "data/unused": ""}
     write(builder.root, site.files())
-    assert built(3) == (b"page/one.x = 3\n", {"page/one"})
-    assert built() == (b"page/one.x = 3\n", set())
-    assert built(4) == (b"page/one.x = 7\n", {"page/one"})
-    assert built() == (b"page/one.x = 7\n", set())
+    assert built(3) == (b"format = 2\npage/one.x = 3\n", {"page/one"})
+    assert built() == (b"format = 2\npage/one.x = 3\n", set())
+    assert built(4) == (b"format = 2\npage/one.x = 7\n", {"page/one"})
+    assert built() == (b"format = 2\npage/one.x = 7\n", set())
 
 
 def test_a_missing_root_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

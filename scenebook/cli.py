@@ -31,12 +31,12 @@ DATE_VARIABLES = {
     "SCENEBOOK_UPDATED": "is not a date; write one such as 2030-01-31 or 2030-01-31T12:00:00Z",
     "SOURCE_DATE_EPOCH": "is not a number of seconds since 1970; write one such as 1900000000",
 }
-"""The variables that may hold the date of the feed, and the message for a wrong value. The first one wins."""
+"""The variables for the date of the feed, with the message for a wrong value. The first one that is set wins."""
 BUG_REPORT = "This is a bug in Scenebook, not in your site. Please report it, and include the lines above."
 
 
 def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> int:
-    """Run one command and return its exit code; `root` is the default of --root."""
+    """Run one command and return its exit code. `root` is the default of --root."""
     parsed = _parser(root or Path()).parse_args(arguments)
     _escape_unencodable_output()
     try:
@@ -71,7 +71,7 @@ AddArgument: TypeAlias = Callable[[argparse.ArgumentParser], object]
 
 
 class Command(NamedTuple):
-    """A command: its help text, its function, which returns the exit code, its arguments, and values it always has."""
+    """A command: its help text, the function that returns its exit code, its arguments, and its fixed values."""
 
     help: str
     run: Run
@@ -185,6 +185,7 @@ def _check(arguments: argparse.Namespace) -> int:
     "run one scene and print its values",
     _argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder"),
     SCENE,
+    _argument("setting", metavar="CONTROL=VALUE", nargs="*", help="where a control stands (default: at its start)"),
 )
 def _run(arguments: argparse.Namespace) -> int:
     from scenebook.build import build
@@ -196,7 +197,7 @@ def _run(arguments: argparse.Namespace) -> int:
         from scenebook.page import output
 
         with _progress(verbose=True) as on_finished:
-            computed, files = one_scene.run(options, arguments.scene, workers, on_finished)
+            computed, files = one_scene.run(options, arguments.scene, workers, on_finished, arguments.setting)
     rows = [(name, _value(computed, name)) for name in computed.facts]
     width = max((len(name) for name, _ in rows), default=0)
     print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")
@@ -208,7 +209,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _value(computed: "Computed", name: str) -> str:
-    """A value on one line; an array is followed by its elements on lines of their own."""
+    """Return a value on one line. The elements of an array follow on lines of their own."""
     if name in computed.scalars:
         return repr(computed.scalars[name])
     from textwrap import indent
@@ -280,7 +281,7 @@ def _progress(*, verbose: bool) -> "AbstractContextManager[OnFinished]":
 
 
 def _build_options(arguments: argparse.Namespace) -> "BuildOptions":
-    """The options of a build, from the command line and the environment."""
+    """Return the options of a build, from the command line and the environment."""
     from scenebook.build.options import BuildOptions
 
     cache = os.environ.get("SCENEBOOK_CACHE")
@@ -309,7 +310,7 @@ def _check_folder(option: str, folder: Path | None, options: "BuildOptions", *, 
 
 
 def _feed_date(environment: Mapping[str, str]) -> str | None:
-    """The date of the feed from the first variable that is not empty. Raises `Problems` if it is not a date."""
+    """Return the date of the feed from the first variable that is not empty. Raises `Problems` if it is not a date."""
     for name, message in DATE_VARIABLES.items():
         if text := environment.get(name, "").strip():
             try:
@@ -320,7 +321,7 @@ def _feed_date(environment: Mapping[str, str]) -> str | None:
 
 
 def _to_rfc3339(text: str, *, in_seconds: bool) -> str:
-    """A date in UTC and RFC 3339, from seconds since 1970 or from an ISO date. A date without a zone is in UTC."""
+    """Return a date in UTC and RFC 3339, from seconds since 1970 or from an ISO date. The default time zone is UTC."""
     from datetime import UTC, datetime
 
     if in_seconds and not (text.isascii() and text.isdecimal()):
@@ -331,7 +332,7 @@ def _to_rfc3339(text: str, *, in_seconds: bool) -> str:
 
 
 def _report(problems: Sequence[Problem]) -> int:
-    """Print problems on standard error; return the exit code, which is 0 if all of them are warnings."""
+    """Print problems on standard error. Return the exit code, which is 0 if all of them are warnings."""
     for problem in problems:
         print(problem, file=sys.stderr)
     return 0 if all(problem.warning for problem in problems) else 1

@@ -26,7 +26,7 @@ def progress(*, verbose: bool) -> Iterator["OnFinished"]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, transient=True) as bar:
-        tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "draw")}
+        tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "share", "draw")}
 
         def on_finished(job: "FinishedJob") -> None:
             task = bar.tasks[tasks[job.step]]
@@ -38,7 +38,7 @@ def progress(*, verbose: bool) -> Iterator["OnFinished"]:
 
 
 def line(job: "FinishedJob", *, verbose: bool) -> str:
-    """A finished job on one line, followed by what it printed if it failed or if that is wanted."""
+    """Return a finished job on one line, followed by what it printed if it failed or if `verbose` is true."""
     end = "failed" if job.failed else f"({job.because})" if job.because else ""
     several = f" at {job.settings} settings" if job.settings > 1 else ""
     text = printable(f"{job.step:7} {job.scene}{several} {job.seconds:.2f} s {end}".rstrip())
@@ -48,12 +48,12 @@ def line(job: "FinishedJob", *, verbose: bool) -> str:
 
 
 def printed(output: str) -> str:
-    """What a scene printed, made safe for a terminal. A line that was overwritten becomes several lines."""
+    """Return what a scene printed, made safe for a terminal. A line that was overwritten becomes several lines."""
     return printable(re.sub(r"\r\n?", "\n", output), keep="\n\t")
 
 
 def summary(result: "BuildResult", folder: str) -> str:
-    """The last line of a build: what ran, what was reused, and what changed in the site's folder."""
+    """Return the last line of a build: what ran, what was reused, and what changed in the site's folder."""
     ran = len({job.scene for job in result.jobs})
     reused, changed = result.scenes - ran, len(result.changed)
     return f"{ran} of {result.scenes} scenes ran, {reused} reused; {changed} files changed in {folder}"

@@ -24,7 +24,7 @@ def exercise(root: Path, value: str) -> int:
     shutil.copytree(ROOT / "scenes", root / "scenes", dirs_exist_ok=True, ignore=ignored)
     shutil.copy(ROOT / "storyboard.yaml", root)
     scene = root / "scenes" / "attention" / "scaled_dot_product.py"
-    assert "`KEEN = 2.5` into `KEEN = 3`" in README and "Make it a `1`" in README
+    assert "`KEEN = 2.5` into `KEEN = 3`" in README and "Change it to `1`" in README
     source = scene.read_text(encoding="utf-8")
     scene.write_text(re.sub(r"(?m)^KEEN = 2\.5\b", f"KEEN = {value}", source), encoding="utf-8")
     return cli.main(["build", "--strict", "--root", str(root)])

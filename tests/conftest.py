@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.browser.chromium import launch
 from tests.browser.pages_server import serve
+from tests.support.warm_pools import warm_pools
 
 
 class ServeSite(Protocol):
@@ -42,8 +43,13 @@ sys.addaudithook(note_files_of_the_site)
 
 
 @pytest.fixture(autouse=True)
-def site_is_not_read(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Fail a test of the engine that reads the site at the root, because an author may replace that site."""
+def site_is_not_read(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test of the engine that reads the site at the root, since that site can be any.
+
+    Modules of that site, which its own tests have imported, are hidden.
+    """
+    for name in [name for name in sys.modules if name.partition(".")[0] == "scenes"]:
+        monkeypatch.delitem(sys.modules, name)
     opened.clear()
     yield
     if request.node.get_closest_marker("reads_the_site") is None:
@@ -54,6 +60,13 @@ def site_is_not_read(request: pytest.FixtureRequest) -> Iterator[None]:
 # Other tests keep both cores busy, so the time of one example means nothing.
 settings.register_profile("scenebook", settings.default, deadline=None)
 settings.load_profile("scenebook")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def pools() -> Iterator[None]:
+    """Builds in this process need not wait for a pool to import numpy and matplotlib."""
+    with warm_pools():
+        yield
 
 
 @pytest.fixture(scope="session")

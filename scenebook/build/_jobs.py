@@ -4,7 +4,7 @@
 as `Problems`. If the author's code raises an exception, the worker reports it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from scenebook.core.problems import Problem, Problems
 
 if TYPE_CHECKING:
+    from scenebook.core.settings import Settings
     from scenebook.figure.drawing import Drawing
+    from scenebook.figure.sharing import Shared
     from scenebook.figure.spec import Figure
     from scenebook.run.scene import Computed
     from scenebook.run.scene_code import Listing
@@ -29,7 +31,7 @@ PRELOAD = ("numpy.random", *PYGMENTS, COMPUTE_REQUIRES, *MATPLOTLIB, PANELS_REQU
 
 
 def workers(root: Path, limit: int) -> "Workers":
-    """Workers for the scenes of a root, at most `limit` at once."""
+    """Return workers for the scenes of a root, at most `limit` at once."""
     from scenebook.run.workers import Workers  # here because a worker imports this module, too, and does not need it
 
     return Workers(root, limit, PRELOAD)
@@ -64,14 +66,46 @@ def prepare_compute(name: str, module: str) -> None:
 
 
 def highlight(listings: Iterable["Listing"]) -> tuple["Listing", ...]:
-    """The listings with their code as HTML."""
+    """Return the listings with their code as HTML."""
     from scenebook.prose import prose
 
     return tuple(listing._replace(code=prose.code(listing.code, "python")) for listing in listings)
 
 
-def draw(name: str, spec: "Figure", module: str, pickled: bytes) -> "Drawing | Problems":
-    """Draw the figure of the scene `name` from its pickled values. The titles in `spec` have their values filled in."""
+def share(name: str, spec: "Figure", settings: "Settings", pickled: Sequence[bytes]) -> "Shared | Problems | None":
+    """Find what the figure of the scene `name` shares at all settings, given its pickled values at each."""
+    import pickle
+
+    from scenebook.figure import sharing
+
+    try:
+        return sharing.shared(spec, [pickle.loads(each) for each in pickled], name)
+    except sharing.SettingProblems as error:
+        return Problems(_at_settings(problem, error.settings.get(problem, ()), settings) for problem in error.problems)
+
+
+def _at_settings(problem: Problem, numbers: Sequence[int], settings: "Settings") -> Problem:
+    """A problem with the first setting that has it, unless all have."""
+    if len(numbers) in (0, len(settings)):
+        return problem
+    more = f" and at {len(numbers) - 1} other settings" if len(numbers) > 1 else ""
+    return problem._replace(message=f"at {settings.describe(numbers[0])}{more}: {problem.message}")
+
+
+def prepare_draw(name: str, spec: "Figure", module: str, *_: object) -> None:
+    """Import a module under scenes/, before it draws at several settings."""
+    from scenebook.run import scene
+
+    scene.load(module)
+
+
+def draw(
+    name: str, spec: "Figure", module: str, shared: "Shared | None", complete: bool, pickled: bytes
+) -> "Drawing | Problems":
+    """Draw the figure of the scene `name` from its pickled values. The titles in `spec` have their values filled in.
+
+    `shared` is what it shares with the same figure at other settings. Only a `complete` drawing has a PNG.
+    """
     import pickle
 
     from scenebook.figure import figure
@@ -79,7 +113,7 @@ def draw(name: str, spec: "Figure", module: str, pickled: bytes) -> "Drawing | P
 
     try:
         function = scene.drawer(module, spec.draw) if spec.draw else None
-        return figure.draw(spec, pickle.loads(pickled), name=name, draw=function)
+        return figure.draw(spec, pickle.loads(pickled), name=name, draw=function, shared=shared, png=complete)
     except scene.SceneError as error:
         return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
     except Problems as error:

@@ -4,7 +4,9 @@ A page depends on its own storyboard, on the scenes that it shows, and on the sc
 mention. Large parts of a page stay in the cache until they are written; only small parts are kept in memory.
 """
 
+import math
 import pickle
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,7 +22,7 @@ from scenebook.core.problems import Problem
 from scenebook.page import cards, facts_file, texts
 from scenebook.page.judged_claims import Judged, judge
 from scenebook.page.material import Material
-from scenebook.page.page_view import page_view
+from scenebook.page.page_view import page_view, settings_files
 from scenebook.page.views import PageSummary
 from scenebook.run import scene_code
 from scenebook.storyboard.loader import ListedPage, Loaded
@@ -28,6 +30,8 @@ from scenebook.storyboard.loader import ListedPage, Loaded
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
+MOST_BYTES = 300_000
+"""The most that a reader has to load to move a control, in compressed bytes."""
 STEP = "page"
 INFO, CARD_DRAWING, VIEW, FACTS, CODE, LINKS = "info", "card_drawing", "view", "facts", "code", "links"
 FIGURES = "files/"
@@ -38,7 +42,7 @@ FIGURES = "files/"
 class PageInfo:
     """What the rest of the site needs to know about a page.
 
-    summary: the page in lists of pages. In the cache it lacks the drawing of its card, which is stored separately.
+    summary: the page as lists of pages show it. In the cache it lacks its card's drawing, which is stored separately.
     scene_count: how many of its scenes compute.
     lock_lines: its lines of facts.lock.
     lock_replacements: lines of facts.lock for values of other pages that this page shows, by the lines they replace.
@@ -75,7 +79,7 @@ class AssembledPage:
 
 
 def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage | None:
-    """The page from the cache, if it is up to date."""
+    """Return the page from the cache, or None if it is not up to date."""
     entry = cache.find(STEP, page.slug, _dependencies(page.slug, loaded))
     if entry is None or any(_scene_digest(name, loaded) != known for name, known in entry.data.items()):
         return None
@@ -90,15 +94,20 @@ def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage 
 def assemble(
     material: Material, loaded: Loaded, reads: Reads, context: BuildContext
 ) -> tuple[AssembledPage, list[Problem]]:
-    """A page from what its scenes computed and drew, and its problems. If it has none, it goes into the cache."""
+    """Return a page made from what its scenes computed and drew, and its problems. It is cached if it has no errors."""
     page, slug = material.page, str(material.page.slug)
     code = {str(scene.compute): scene_code.find(context.root, scene.compute) for scene in page.scenes if scene.compute}
     reads = merge_reads([reads, *(each.reads for each in code.values())])
     material = replace(material, computed=dict(_add_listings(material, code)))
     claims = _judge_claims(material, context.cache)
     view = page_view(material, loaded.site, claims)
+    scripts = settings_files(material, view)
     page_facts = facts_file.page_facts(material, claims, view, code)
-    problems = [*material.scope.problems, *(w for drawing in material.drawings.values() for w in drawing.warnings)]
+    problems = [
+        *_too_large(material, scripts),
+        *material.scope.problems,
+        *(w for drawing in material.drawings.values() for w in drawing.warnings),
+    ]
     info = PageInfo(
         summary=cards.summary(view),
         scene_count=len(material.computed),
@@ -113,7 +122,7 @@ def assemble(
         FACTS: facts.dumps(page_facts).encode(),
         CODE: facts_file.page_code(code.values()),
         LINKS: pickle.dumps(tuple(sorted(set(material.scope.links)))),
-        **{f"{FIGURES}{path}": content for path, content in figure_files(material).items()},
+        **{f"{FIGURES}{path}": content for path, content in (figure_files(material) | scripts).items()},
     }
     complete = _all_scenes_succeeded(material) and all(problem.warning for problem in problems)
     files = _store(slug, loaded, reads, material, parts, context.cache) if complete else None
@@ -121,8 +130,20 @@ def assemble(
     return _assembled_page(info, files, reads), problems
 
 
+def _too_large(material: Material, scripts: Mapping[str, bytes]) -> Iterator[Problem]:
+    """Yield a problem for each file of settings that is too large for readers to load."""
+    for scene in material.page.scenes:
+        script = scripts.get(f"{material.page.slug}/{scene.id}-settings.js", b"")
+        size = len(zlib.compress(script))
+        if size > MOST_BYTES:
+            over = f"{math.ceil((size - MOST_BYTES) / 1000)} kB more than the {MOST_BYTES // 1000} that are allowed"
+            message = f"all settings take {size // 1000} kB to load, {over}; use fewer points, or draw less"
+            place = scene.controls[0].param
+            yield Problem(place.file, place.line, f"scenes.{scene.id}.controls", message)
+
+
 def figure_files(material: Material) -> dict[str, bytes]:
-    """The files of a page's figures and large arrays, by path in the site."""
+    """Return the files of a page's figures and large arrays, by path in the site."""
     files: dict[str, bytes] = {}
     for scene, result in material.computed.items():
         files |= {f"{material.page.slug}/{scene}-{name}.npy": data for name, data in result.npy.items()}
@@ -135,7 +156,7 @@ def figure_files(material: Material) -> dict[str, bytes]:
 
 
 def _add_listings(material: Material, code: Mapping[str, scene_code.Code]) -> Iterator[tuple[str, "Computed"]]:
-    """The computed scenes, with listings of the helpers that `compute` did not import, such as those of a drawing."""
+    """Yield the computed scenes, and list the helpers that `compute` did not import, such as those of a drawing."""
     for scene in material.page.scenes:
         if result := material.computed.get(scene.id):
             listed = {listing.file for listing in result.listings}
@@ -145,13 +166,14 @@ def _add_listings(material: Material, code: Mapping[str, scene_code.Code]) -> It
 
 
 def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Judged, ...]]:
-    """The claims of a page, evaluated. A claim that held for the same values is not evaluated again."""
+    """Return the claims of a page, evaluated. A claim that held for the same values is not evaluated again."""
     slug, dependencies = str(material.page.slug), versions.made_by()
     entry = cache.find("claims", slug, dependencies)
     known = entry.data if entry else {}
     claims = judge(replace(material, held=known))
-    held = {each.key: each.outcome.margin for judged in claims.values() for each in judged if each.outcome.holds}
-    if not held.items() <= known.items():
+    outcomes = {each.key: each.outcome for judged in claims.values() for each in judged if each.outcome.holds}
+    held = {key: [outcome.margin, outcome.closest] for key, outcome in outcomes.items()}
+    if any(known.get(key) != value for key, value in held.items()):
         cache.keep("claims", slug, dependencies, Reads(), {**held})
     return claims
 
@@ -164,7 +186,7 @@ def _store(
     parts: Mapping[str, bytes],
     cache: store.Cache,
 ) -> dict[str, File] | None:
-    """Put a page in the cache; return its parts as files, or None if the cache cannot hold it."""
+    """Put a page in the cache. Return its parts as files, or None if the cache cannot keep it."""
     mentioned = {name: _scene_digest(name, loaded) for name in texts.mentions(material.page)}
     entry = cache.keep(STEP, slug, _dependencies(slug, loaded), reads, mentioned, parts)
     return {name: cache.file(entry, name) for name in parts} if entry else None
@@ -186,7 +208,7 @@ def _all_scenes_succeeded(material: Material) -> bool:
 
 
 def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
-    """What a page depends on besides the files that were read for it and the scenes that it mentions."""
+    """Return what a page depends on besides the files that were read for it and the scenes that it mentions."""
     return {
         "storyboard": next(page.digest for page in loaded.pages if page.slug == slug),
         "site": loaded.digest,
@@ -195,6 +217,6 @@ def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
 
 
 def _scene_digest(name: str, loaded: Loaded) -> str:
-    """A digest of what the values of a scene depend on; empty if there is no such scene."""
+    """Return a digest of what the values of a scene depend on, or "" if there is no such scene."""
     found = loaded.scene(name)
     return digests.digest(repr(setting_runs.compute_dependencies(found[2])).encode()) if found else ""

@@ -34,8 +34,8 @@ def build(
 ) -> BuildResult:
     """Build the parts of a site that are out of date.
 
-    Pass `workers` to reuse them for several builds; otherwise the build starts workers and ends them. Raises `Problems`
-    with everything that is wrong, and then output/ and facts.lock are unchanged.
+    Pass `workers` to reuse them for several builds; otherwise the build starts workers and ends them. If anything is
+    wrong, this raises `Problems` with all of it, and output/ and facts.lock stay unchanged.
     """
     cache = options.open_cache()
     last = last_build.find(options, cache)
@@ -61,9 +61,9 @@ def build(
 
 @contextmanager
 def open_workers(root: "Path", jobs: int, *, start: bool = True) -> Iterator["Workers"]:
-    """Workers for the scenes of a root, at most `jobs` at once; they end with the context.
+    """Yield workers for the scenes of a root, at most `jobs` at once. They end with the context.
 
-    With `start` the workers get ready while this process goes on; otherwise they start with the first job. Raises
+    With `start`, the workers get ready while this process continues; otherwise they start with the first job. Raises
     `Problems` if a package that they need is missing or too old.
     """
     from scenebook.build import _jobs

@@ -56,7 +56,7 @@ def forget(cache: Cache) -> None:
 
 
 def dependencies(options: BuildOptions) -> dict[str, str]:
-    """What a site depends on besides the files that the build reads."""
+    """Return what a site depends on besides the files that the build reads."""
     return {
         "address": options.url or "",
         "updated": options.updated or "",
@@ -66,7 +66,7 @@ def dependencies(options: BuildOptions) -> dict[str, str]:
 
 
 def template_reads(options: BuildOptions) -> Reads:
-    """The files and folders of the site's own templates, as inputs. Like the templates, this follows linked folders."""
+    """Return the files and folders of the site's own templates, as inputs. Linked folders are followed."""
     files, folders, real = list[str](), list[str](), set[str]()
     for folder, subfolders, names in os.walk(options.templates, followlinks=True):
         if os.path.realpath(folder) in real:

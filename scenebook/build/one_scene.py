@@ -1,47 +1,59 @@
 """Runs one scene by itself, and explains why a scene would run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from scenebook.build import assemble, scene_runs, setting_runs
+from scenebook.build import assemble, scene_runs, setting_drawings, setting_runs
 from scenebook.build.options import BuildOptions
 from scenebook.build.planned_jobs import BuildContext, LazyResults, reads_of
 from scenebook.build.result import OnFinished
 from scenebook.build.scene_runs import NamedScene
+from scenebook.build.setting_drawings import drawn_scene
 from scenebook.cache import store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
+from scenebook.core.settings import place_of, read_pins
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.page import texts
 from scenebook.page.material import Material, of_page, text_scopes
 from scenebook.run.scene import Computed
 from scenebook.run.workers import Workers
 from scenebook.storyboard import loader
+from scenebook.storyboard.control_points import points_of
 from scenebook.storyboard.model import Storyboard
 
-FORECAST = {"compute": "will run", "draw": "will be drawn"}
+FORECAST = {
+    "compute": "will run",
+    setting_runs.STEP: "will run",
+    "draw": "will be drawn",
+    setting_drawings.STEP: "will be drawn",
+}
 NOT_CACHED = (
-    "the cache holds no result for it; it is new, or it reads in a way that cannot be observed and lists no `inputs:`"
+    "the cache has no result for it; it is new, or it reads in a way that cannot be observed and lists no `inputs:`"
 )
 
 
 def run(
-    options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished
+    options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished, setting: Sequence[str] = ()
 ) -> tuple[Computed, dict[str, bytes]]:
-    """Compute and draw one scene, named `slug/id`, or `id` if that is unique; return its values and figure files.
+    """Compute and draw one scene, named `slug/id`, or `id` if that is unique. Return its values and figure files.
 
-    The scene always runs, so that its output can be seen. The values of other scenes that it needs may be cached.
+    `setting` moves controls of the scene: `d_k=4`. The scene always runs, so that its output can be seen. The values of
+    other scenes that it needs may be cached. Raises `Problems` with everything that is wrong.
     """
     context = BuildContext(options.root, workers, options.open_cache(), on_finished)
-    return store.retry_if_lost(lambda: _run(options, name, context))
+    return store.retry_if_lost(lambda: _run(options, name, setting, context))
 
 
-def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Computed, dict[str, bytes]]:
+def _run(
+    options: BuildOptions, name: str, setting: Sequence[str], context: BuildContext
+) -> tuple[Computed, dict[str, bytes]]:
     book = loader.load(options.root, options.url, context.cache).book
-    found = find(book, name)
+    found = _moved(find(book, name), setting)
     full_name, page, _ = found
     context = replace(context, always_run=full_name)
-    computed, compute_problems = scene_runs.compute(_needed_scenes(book, found), context)
+    needed = [found if each[0] == full_name else each for each in _needed_scenes(book, found)]
+    computed, compute_problems = scene_runs.compute(needed, context)
     stop_on(compute_problems, strict=True)
     values = LazyResults(computed)
     scopes = text_scopes([page], book.site, values, set(computed))
@@ -52,8 +64,25 @@ def _run(options: BuildOptions, name: str, context: BuildContext) -> tuple[Compu
     return values[full_name], assemble.figure_files(material)
 
 
+def _moved(found: NamedScene, setting: Sequence[str]) -> NamedScene:
+    """Return a scene that starts where its controls are moved to. Raises `Problems` if they cannot be."""
+    name, page, scene = found
+    controls = {str(control.param): points_of(control) for control in scene.controls}
+    pairs = [(param, value) for param, _, value in (each.partition("=") for each in setting)]
+    pins = read_pins(pairs, controls)
+    for param, value in pins.items():
+        try:
+            if param not in controls:
+                hint = did_you_mean_or_list(param, controls) if controls else "; the scene has no controls"
+                raise LookupError(f"'{param}' is not a control{hint}")
+            place_of(value, controls[param], param)
+        except LookupError as error:
+            raise Problems([Problem("", 0, name, str(error))]) from None
+    return name, page, replace(scene, params={**scene.params, **pins})
+
+
 def _needed_scenes(book: Storyboard, found: NamedScene) -> list[NamedScene]:
-    """The scenes whose values the figure shows: the scene itself, and those that the figure's titles mention."""
+    """Return the scenes whose values the figure shows: the scene itself, and those that the figure's titles mention."""
     full_name, page, scene = found
     named = texts.scenes_in_labels(scene.figure)
     mentioned = {name if "/" in name else f"{page.slug}/{name}" for name in named}
@@ -61,7 +90,7 @@ def _needed_scenes(book: Storyboard, found: NamedScene) -> list[NamedScene]:
 
 
 def find(book: Storyboard, name: str) -> NamedScene:
-    """The scene with this name. Raises `Problems` unless there is exactly one."""
+    """Return the scene with this name. Raises `Problems` unless there is exactly one."""
     scenes = {scene[0]: scene for scene in scene_runs.scenes(book.pages)}
     matches = [full_name for full_name in scenes if name in (full_name, full_name.rpartition("/")[2])]
     if len(matches) == 1:
@@ -70,12 +99,12 @@ def find(book: Storyboard, name: str) -> NamedScene:
         message = f"is the name of several scenes; use one of these names instead: {', '.join(matches)}"
     else:
         known = dict.fromkeys([*scenes, *(full_name.rpartition("/")[2] for full_name in scenes)])
-        message = f"no scene that computes has this name{did_you_mean_or_list(name, known)}"
+        message = f"is not the name of a scene that computes values{did_you_mean_or_list(name, known)}"
     raise Problems([Problem("", 0, name, message)])
 
 
 def why(options: BuildOptions, name: str) -> list[str]:
-    """The changes that will make a scene run; or, if it is up to date, why it last ran and what it depends on."""
+    """Return why a scene will run, or, if it is up to date, why it last ran and what it depends on."""
     book = loader.load(options.root, options.url).book
     found, cache = find(book, name), options.open_cache()
     full_name, entries = found[0], list[store.CacheEntry]()
@@ -86,7 +115,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
             changes = cache.why(step, full_name, dependencies)
             reasons = [NOT_CACHED if change == store.NEW else change for change in changes]
             return [f"{full_name} {FORECAST[step]}: {reason}" for reason in reasons]
-    because = entries[0].data["because"] or "the cache held no result"
+    because = (entries[0].data or {}).get("because") or "the cache held no result"
     inputs = sorted({path for entry in entries for path in _inputs(reads_of(entry))})
     return [
         f"{full_name} is up to date. It last ran because {because}.",
@@ -96,18 +125,19 @@ def why(options: BuildOptions, name: str) -> list[str]:
 
 
 def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The steps of a scene and their dependencies; without the drawing if it waits for values that are not cached."""
+    """Yield the steps of a scene and their dependencies, without the drawing if it needs values that are not cached."""
     full_name, page, scene = found
-    yield "compute", setting_runs.compute_dependencies(scene)
+    yield setting_runs.STEP if scene.controls else "compute", setting_runs.compute_dependencies(scene)
     results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}
     computed = {name: result for name, result in results.items() if result}
     if scene.figure and len(computed) == len(results):
         scopes = text_scopes([page], book.site, LazyResults(computed), set(computed))
-        yield "draw", scene_runs.draw_dependencies(full_name, scene, scopes[page.slug], computed[full_name].load())
+        drawn = drawn_scene(full_name, scene, scopes[page.slug], computed[full_name].load())
+        yield setting_drawings.STEP if scene.controls else "draw", drawn.dependencies
 
 
 def _inputs(reads: Reads) -> Iterator[str]:
-    """The inputs of a scene, as `why` lists them."""
+    """Yield the inputs of a scene, as `why` lists them."""
     yield from reads.paths
     yield from (f"{folder}/ (the list of its files)" for folder in reads.folders)
     yield from (f"{path}.py (an import looks for it)" for path in reads.modules if f"{path}.py" not in reads.paths)

@@ -15,7 +15,7 @@ class BuildOptions(NamedTuple):
     jobs: how many processes run at once.
     url: replaces the site's address.
     updated: the date of the feed, in RFC 3339.
-    into: write everything that can be built into this folder, even if something fails; leave output/ and facts.lock.
+    into: write what can be built into this folder, even if something fails; output/ and facts.lock stay unchanged.
     cache: the folder of the cache, if it is not the default one.
     """
 
@@ -29,7 +29,7 @@ class BuildOptions(NamedTuple):
     cache: Path | None = None
 
     def open_cache(self) -> Cache:
-        """The cache for one build. It looks at each input file only once, so do not use it for a second build."""
+        """Return the cache for one build. It looks at each input file only once, so do not use it for another build."""
         return Cache(self.cache_folder, self.root)
 
     @property

@@ -1,4 +1,4 @@
-"""Decides which folders a command may write to: never the site's sources, and never a folder that holds them.
+"""Decides which folders a command may write to: never the site's sources, and never a folder that contains them.
 
 The check compares real locations on the disk, so a link or another spelling of a path does not get around it.
 """
@@ -15,7 +15,7 @@ SOURCE_SUFFIXES = (".py", ".yaml", ".yml")
 
 
 def objection(folder: Path, root: Path, cache_folder: Path, *, whole_site: bool) -> str | None:
-    """Why a command must not write to a folder, or None if it may.
+    """Return why a command must not write to a folder, or None if it may.
 
     `root` is the site's folder. If a `whole_site` is written to a folder in the root, nothing else may be in it.
     """
@@ -25,7 +25,7 @@ def objection(folder: Path, root: Path, cache_folder: Path, *, whole_site: bool)
 
 
 def _protected(folder: Path, site: Path, cache_folder: Path) -> str | None:
-    """An objection if a folder is a protected one, holds one, or is in one."""
+    """Return an objection if a folder is a protected one, contains one, or is in one."""
     inside_too = {f"the site's {name}/": _real(site / name) for name in PROTECTED_FOLDERS} | {
         "the cache": cache_folder,
         "Scenebook's code": versions.ENGINE,
@@ -33,23 +33,23 @@ def _protected(folder: Path, site: Path, cache_folder: Path) -> str | None:
     }
     for name, protected in {"the site's folder": site, "your home folder": _home(), **inside_too}.items():
         if _is_in(protected, folder):
-            return f"{'is' if _is_in(folder, protected) else 'holds'} {name}"
+            return f"{'is' if _is_in(folder, protected) else 'contains'} {name}"
     return next((f"is in {name}" for name, protected in inside_too.items() if _is_in(folder, protected)), None)
 
 
 def _among_sources(folder: Path, site: Path) -> str | None:
-    """An objection if a folder in the site holds sources, or is in one that does."""
+    """Return an objection if a folder in the site contains sources, or is in a folder that does."""
     in_site = (path for path in (folder, *folder.parents) if site in path.parents)
     with_sources = (path for path in in_site if any(name.endswith(SOURCE_SUFFIXES) for name in _names(path)))
     return next((f"is among the sources in {path.relative_to(site)}/" for path in with_sources), None)
 
 
 def _occupied(folder: Path, exclusive: bool) -> str | None:
-    """An objection if the path is not a folder, or must be `exclusive` and holds visible files that are not ours."""
+    """Return an objection if the path is not a folder, or is to be `exclusive` and contains visible files of others."""
     if os.path.lexists(folder) and not folder.is_dir():
         return "is not a folder"
     foreign = exclusive and not output.is_ours(folder) and any(not name.startswith(".") for name in _names(folder))
-    return "holds files that Scenebook did not write" if foreign else None
+    return "contains files that Scenebook did not write" if foreign else None
 
 
 def _names(folder: Path) -> list[str]:
@@ -60,7 +60,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _is_in(path: Path, folder: Path) -> bool:
-    """Whether a path is the folder itself or is in it."""
+    """Return whether a path is the folder itself or is in it."""
     return any(ancestor == folder or _is_same(ancestor, folder) for ancestor in (path, *path.parents))
 
 
@@ -76,7 +76,7 @@ def _real(path: Path) -> Path:
 
 
 def _home() -> Path:
-    """The user's home folder. For a user without one, the root of the disk, which no command may write to either."""
+    """Return the user's home folder, or the root of the disk for a user without one. No command may write to either."""
     try:
         return _real(Path.home())
     except RuntimeError:

@@ -30,7 +30,7 @@ OnFinished: TypeAlias = Callable[[FinishedJob], None]
 class BuildResult(NamedTuple):
     """A build that succeeded.
 
-    `changed` are the paths in the site that are different now, `scenes` is the number of scenes in the site, and `jobs`
+    `changed` are the paths in the site whose content changed, `scenes` is the number of scenes in the site, and `jobs`
     are the jobs that ran. If the site was already `up_to_date`, the build did nothing.
     """
 

@@ -1,17 +1,16 @@
 """What runs for the scenes of a site: `compute`, at every setting of a scene's controls, then the drawings."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scenebook.build import _jobs as jobs
-from scenebook.build import setting_runs
+from scenebook.build import setting_drawings, setting_runs
 from scenebook.build.planned_jobs import BuildContext, PlannedJob, SceneResult, run
 from scenebook.build.planned_jobs import find as find_result
+from scenebook.build.setting_drawings import DrawnScene, drawn_scene
 from scenebook.build.setting_runs import compute_dependencies
-from scenebook.cache import store, versions
+from scenebook.cache import store
 from scenebook.core.problems import Problem, Problems
-from scenebook.core.text_fields import all_texts
-from scenebook.page import texts
 from scenebook.run.workers import Job
 from scenebook.storyboard.model import Page, Scene
 
@@ -25,7 +24,7 @@ NamedScene: TypeAlias = tuple[str, Page, Scene]
 
 
 def scenes(pages: Iterable[Page]) -> Iterator[NamedScene]:
-    """Every scene that computes."""
+    """Yield every scene that computes."""
     for page in pages:
         for scene in page.scenes:
             if scene.compute:
@@ -71,17 +70,47 @@ def draw(
     context: BuildContext,
 ) -> tuple[dict[str, SceneResult["Drawing"]], list[Problem]]:
     """The drawings of the scenes that were computed, by full name, and the problems of those that failed."""
-    planned = {
-        name: _draw_job(name, scene, scopes[page.slug], computed[name].load())
+    waiting = {
+        name: drawn_scene(name, scene, scopes[page.slug], computed[name].load())
         for name, page, scene in named
         if scene.figure and name in computed
     }
-    return run("draw", planned, context)
+    found = {name: result for name, each in waiting.items() if (result := _find_drawings(each, context))}
+    waiting = {name: each for name, each in waiting.items() if name not in found}
+    controlled = {name: each for name, each in waiting.items() if each.everywhere}
+    shares, problems = run(
+        "share", {name: setting_drawings.share_job(each) for name, each in controlled.items()}, context
+    )
+    shared = {name: result.load() for name, result in shares.items()}
+    ready = {name: each for name, each in waiting.items() if name in shared or name not in controlled}
+    drawn, more_problems = _draw_all(ready, shared, context)
+    return found | drawn, [*problems, *more_problems]
 
 
-def draw_dependencies(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> Mapping[str, str]:
-    """What the drawing of a scene depends on besides the files that its code reads."""
-    return _draw_job(name, scene, scope, computed).dependencies
+def _draw_all(
+    ready: Mapping[str, DrawnScene], shared: Mapping[str, Any], context: BuildContext
+) -> tuple[dict[str, SceneResult["Drawing"]], list[Problem]]:
+    """The drawings of scenes, at every setting of those with controls."""
+    planned = {name: setting_drawings.own_job(each, shared.get(name)) for name, each in ready.items()}
+    others = {name: setting_drawings.setting_jobs(ready[name], shared[name]) for name in ready if name in shared}
+    for each in others.values():
+        planned |= each
+    results, problems = run("draw", planned, context)
+    drawn: dict[str, SceneResult[Drawing]] = {}
+    for name, scene in ready.items():
+        keys = list(others.get(name, ()))
+        if name in results and all(key in results for key in keys):
+            at_settings = [results[key] for key in keys]
+            own = results[name]
+            drawn[name] = setting_drawings.together(scene, own, at_settings, context.cache) if keys else own
+    return drawn, problems
+
+
+def _find_drawings(drawn: DrawnScene, context: BuildContext) -> "SceneResult[Drawing] | None":
+    """The drawings of a scene with controls, if they are in the cache."""
+    if not drawn.everywhere or drawn.name == context.always_run:
+        return None
+    return setting_drawings.find(drawn, context.cache)
 
 
 def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[Computed] | None":
@@ -95,19 +124,3 @@ def _compute_job(name: str, scene: Scene) -> PlannedJob:
     arguments = (name, str(scene.compute), scene.params)
     job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.COMPUTE_REQUIRES)
     return PlannedJob(scene, job, compute_dependencies(scene))
-
-
-def _draw_job(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> PlannedJob:
-    spec = texts.drawn(scene, scope)
-    arguments = (name, spec, str(scene.compute), computed.pickled)
-    runs_scene_code = spec.draw is not None
-    requires = jobs.OWN_DRAWINGS_REQUIRE if runs_scene_code else jobs.PANELS_REQUIRE
-    job = Job(name, jobs.draw, arguments, scene.timeout, fresh=runs_scene_code, requires=requires)
-    dependencies = {
-        "module": str(scene.compute) if runs_scene_code else "",
-        "inputs": "\n".join(scene.inputs),
-        "figure": repr(spec),
-        "values": computed.digest,
-        **versions.made_by(),
-    }
-    return PlannedJob(scene, job, dependencies, " ".join(f"{text.file}:{text.line}" for text in all_texts(spec)))

@@ -34,7 +34,7 @@ from scenebook.storyboard.model import Page
 
 LOCK = "facts.lock"
 BATCH_SIZE = 24
-"""How many pages we assemble at a time and hold in memory. It is large enough to keep the workers busy."""
+"""How many pages we assemble at a time and keep in memory. It is large enough to keep the workers busy."""
 
 
 @dataclass
@@ -55,16 +55,16 @@ class BuiltSite:
     problems: list[Problem] = field(default_factory=list)
 
     def lock(self) -> str:
-        """The text of facts.lock."""
+        """Return the text of facts.lock."""
         lines = sorted(self.lock_replacements.get(line, line) for line in self.lock_lines)
-        return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{line}\n" for line in (facts.lock_format(), *lines))
 
 
 def build(options: BuildOptions, cache: Cache, workers: Workers, on_finished: OnFinished) -> BuildResult:
     """Build the site of a root folder, with results from the cache where they are up to date.
 
-    The result does not list the jobs; `on_finished` is called with each of them. Raises `Problems` with everything that
-    is wrong, and then output/ and facts.lock are unchanged.
+    The result does not list the jobs; `on_finished` is called with each of them. If anything is wrong, this raises
+    `Problems` with all of it, and output/ and facts.lock stay unchanged.
     """
     templates = functools.cache(lambda: environment(options.templates, cache))
     context = BuildContext(options.root, workers, cache, on_finished, lambda: site_files.prepare(templates()))
@@ -91,7 +91,7 @@ def _build(options: BuildOptions, context: BuildContext, templates: site_files.G
 
 
 def _written(files: dict[str, File], lock: str) -> dict[str, str]:
-    """The digests of everything that was written, by path under the root."""
+    """Return the digests of everything that was written, by path under the root."""
     listing = digests.file(output.listing(files))
     written = {f"output/{path}": file.digest for path, file in {**files, output.LIST: listing}.items()}
     return {**written, LOCK: digests.digest(lock.encode())}
@@ -119,7 +119,7 @@ def build_in_memory(options: BuildOptions, context: BuildContext, templates: sit
 
 
 def _pages(loaded: Loaded, context: BuildContext) -> tuple[dict[str, AssembledPage], list[Problem]]:
-    """Every page, from the cache or assembled from its scenes."""
+    """Return every page, from the cache or assembled from its scenes."""
     pages = {page.slug: assemble.find(page, loaded, context.cache) for page in loaded.pages}
     stale = [page for page in loaded.pages if pages[page.slug] is None]
     problems: list[Problem] = []
@@ -138,9 +138,9 @@ def _assemble_batch(
     known: dict[str, SceneResult[Computed] | None],
     context: BuildContext,
 ) -> tuple[dict[str, AssembledPage], list[Problem]]:
-    """Pages from the results of their scenes.
+    """Assemble pages from the results of their scenes.
 
-    `known` is updated: it holds the results of earlier batches that are not in the cache, and None for each scene that
+    `known` is updated: it has the results of earlier batches that are not in the cache, and None for each scene that
     failed. So no scene runs twice in a build.
     """
     own = list(scene_runs.scenes(pages))
@@ -165,7 +165,7 @@ def _assemble_batch(
 
 
 def _page_reads(page: Page, *results: Mapping[str, SceneResult[Any]]) -> Iterator[Reads]:
-    """What was read for the scenes of a page, and for the scenes of other pages that it mentions."""
+    """Yield what was read for the scenes of a page, and for the scenes of other pages that it mentions."""
     names = {f"{page.slug}/{scene.id}" for scene in page.scenes} | set(texts.mentions(page))
     for by_name in results:
         yield from (by_name[name].reads for name in sorted(names & by_name.keys()))
@@ -177,7 +177,7 @@ def _site_reads(loaded: Loaded, pages: Iterable[AssembledPage]) -> Reads:
 
 
 def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
-    """A problem for each value of facts.lock that would change."""
+    """Yield a problem for each value of facts.lock that would change."""
     if not file.exists():
         yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
         return

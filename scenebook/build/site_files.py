@@ -1,4 +1,4 @@
-"""Renders everything that the templates make: each page, the index, the feed, the site map; and adds the static files.
+"""Renders every file that is made from a template (pages, index, feed, site map), and adds the static files.
 
 This step sees the whole site, so it also checks the links from one page to another.
 """
@@ -58,7 +58,7 @@ class RenderedFile(NamedTuple):
 def render(
     options: BuildOptions, loaded: Loaded, pages: Mapping[str, AssembledPage], templates: GetTemplates, cache: Cache
 ) -> tuple[dict[str, File], list[Problem]]:
-    """The rendered and the static files of a site, by path, and every problem of the finished site."""
+    """Return the rendered and the static files of a site, by path, and every problem of the finished site."""
     found = page_templates.static(options.templates)
     problems = [_undecodable_name(path) for path in found if _UNDECODABLE.search(path)]
     named = {path: file for path, file in found.items() if not _UNDECODABLE.search(path)}
@@ -91,7 +91,7 @@ def _undecodable_name(path: str) -> Problem:
 def _render_all(
     render_one: Callable[[TemplateFile], RenderedFile], files: Iterable[TemplateFile]
 ) -> tuple[dict[str, RenderedFile], list[Problem]]:
-    """The rendered files by path, and the problems of all templates."""
+    """Return the rendered files by path, and the problems of all templates."""
     rendered: dict[str, RenderedFile] = {}
     problems: list[Problem] = []
     for file in files:
@@ -105,7 +105,7 @@ def _render_all(
 
 
 def _render(templates: GetTemplates, cache: Cache, template_reads: Reads, file: TemplateFile) -> RenderedFile:
-    """A file from the cache, or rendered now."""
+    """Return a file from the cache, or render it now."""
     dependencies = {**versions.made_by(), "templates": versions.templates(), **file.dependencies}
     if entry := cache.find(HTML, file.path, dependencies):
         return RenderedFile(cache.file(entry, HTML), links.Outline(*map(tuple, entry.data)))
@@ -123,7 +123,7 @@ def _check_links(
     url: str,
     cache: Cache,
 ) -> list[Problem]:
-    """The problems of the finished pages. If the same outlines and files had none before, the check is skipped."""
+    """Return the problems of the finished pages. The check is skipped if these outlines and files had none before."""
     dependencies = {
         **versions.made_by(),
         "outlines": digests.fingerprint(dict(outlines)),
@@ -141,7 +141,7 @@ def _check_links(
 def _places(
     loaded: Loaded, pages: Mapping[str, AssembledPage], of_site: Iterable[WrittenLink], path: str, link: str
 ) -> set[tuple[str, int]]:
-    """The files and lines in which a link was written, or the page's first line if a template made it from a field.
+    """Return the files and lines in which a link was written, or the page's first line if it comes from another field.
 
     Files other than pages, such as the index, show texts of many pages.
     """
@@ -156,13 +156,13 @@ def _places(
 
 
 def _links(page: AssembledPage) -> tuple[WrittenLink, ...]:
-    """The links in the texts of a page."""
+    """Return the links in the texts of a page."""
     found: tuple[WrittenLink, ...] = pickle.loads(page.links.read())
     return found
 
 
 def _pages(site: views.SiteView, pages: Mapping[str, AssembledPage]) -> Iterator[TemplateFile]:
-    """The pages. Each gets only what it shows of other pages, so that few pages change when one is edited."""
+    """Yield the pages. Each gets only what it shows of other pages, so that editing one page changes few others."""
     bare_site = _without_pages(site)
     site_digest = digests.fingerprint(bare_site)
     for summary in site.entries:
@@ -183,7 +183,7 @@ def _pages(site: views.SiteView, pages: Mapping[str, AssembledPage]) -> Iterator
 
 
 def _without_pages(site: views.SiteView) -> views.SiteView:
-    """The site without the summaries of its pages."""
+    """Return the site without the summaries of its pages."""
     return site._replace(entries=(), tracks=tuple(track._replace(entries=()) for track in site.tracks))
 
 
@@ -194,7 +194,7 @@ def _page_context(site: views.SiteView, context: Mapping[str, Any], view: File) 
 def _other_files(
     site: views.SiteView, pages: Mapping[str, AssembledPage], updated: str | None
 ) -> Iterator[TemplateFile]:
-    """Every other file that a template makes."""
+    """Yield every other file that is made from a template."""
     tracks = [[summary.slug for summary in track.entries] for track in site.tracks]
     page_digests = [(summary.slug, pages[summary.slug].info_digest) for summary in site.entries]
     site_digest = digests.fingerprint((_without_pages(site), tracks, page_digests, updated))

@@ -14,14 +14,14 @@ TICK = 20_000_000
 """The number of nanoseconds by which a file's date can lag behind the clock."""
 
 BUILD_OUTPUT = (".scenebook", "output", "facts.lock")
-"""The files and folders that builds write into a root have names that begin like this."""
+"""The files and folders that builds write into a root have names that begin with one of these."""
 
 States = dict[str, dict[str, str]]
 """The state of each input, by kind of read and then by path. An input that does not exist has the state ""."""
 
 
 class Inputs:
-    """The states of the inputs that `Reads` lists. Each state is determined once, so use one object for one build."""
+    """The states of the inputs that `Reads` lists. Each state is determined once, so use one object per build."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
@@ -85,7 +85,8 @@ class Inputs:
     def _is_late(self, state: os.stat_result) -> bool:
         """Return whether the last change was after the build began.
 
-        No program can set the date used here, that of the last change to content or metadata. Windows does not have it.
+        The date used here is that of the last change to content or metadata, because no program can set it. Windows
+        does not have it, so there it is the date of the content.
         """
         return (state.st_mtime_ns if os.name == "nt" else state.st_ctime_ns) > self._began - TICK
 

@@ -1,13 +1,13 @@
 """Observes what a process reads under a root folder.
 
-An observed input can't be forgotten, as a declared one can. Python tells of opened files, listed folders and started
-programs by audit events; of what it asks about without opening (`os.path.exists`) and of modules it looks for it tells
-nothing, so those functions are wrapped. Libraries and the engine itself are no inputs, even where they lie under the
-root: their versions are.
+An author can forget to declare an input, but an observed input cannot be forgotten. Python reports opened files, listed
+folders and started programs as audit events. It does not report paths that are only asked about (`os.path.exists`) or
+modules that an import looks for, so the functions that do this are wrapped. Libraries and the engine itself are not
+inputs, even if they are under the root; their versions are.
 
-Compiled code may open files without Python, which then tells nothing. SQLite is asked which files it opens. After an
-import of one of the `OPENERS`, or of the author's own compiled code, more may have been read than was seen. What is not
-seen: files that other compiled libraries open, and dates of files.
+Compiled code may open files without Python, so Python cannot report them. SQLite is asked which files it opens. After
+an import of one of the `OPENERS`, or of the author's own compiled code, the process may have read more than was seen.
+Two things are never seen: files that other compiled libraries open, and the dates of files.
 """
 # The observer records paths as the strings that were used, and does not access the disk while the process runs.
 
@@ -36,26 +36,26 @@ WRITES = {
     "os.link": ((1, 3),),
     "os.symlink": ((1, 2),),
 }
-"""For each event: the argument that holds the written path, and the one that holds its folder's descriptor."""
+"""For each event, the positions of two arguments: the written path, and the descriptor of its folder."""
 
 UNSEEN = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
 UNSEEN |= {"socket.bind", "socket.connect", "socket.sendmsg", "socket.sendto"}
 UNSEEN |= {"sqlite3.enable_load_extension", "sqlite3.load_extension"}
 CALLS = {"ctypes.call_function", "ctypes.dlsym", "ctypes.dlsym/handle"}
-"""Events by which an author's code gets at any function of the system."""
+"""Events that let an author's code call any function of the system."""
 
 _SPAWNS = ("multiprocessing.popen_spawn", "multiprocessing.popen_forkserver")
 _WRITING = os.O_WRONLY | os.O_RDWR
-_ATTACH = 24  # as sqlite3.h has it
+_ATTACH = 24  # the value in sqlite3.h
 
 
 class Reads(NamedTuple):
     """What a process read, as sorted paths relative to the root, with forward slashes.
 
-    `paths` were opened or asked about, and may be missing or folders; `folders` were listed; of `links` it was asked
-    where they lead; `modules` are paths without suffix that an import looked for: a file or folder of that name, with
-    any suffix, may change what it finds.
-    `written` should be empty. `unseen` are events after which more may have been read, such as a started program.
+    `paths` were opened or asked about, and may be missing or folders. `folders` were listed. `links` were read for
+    their targets. `modules` are paths without a suffix that an import looked for: a file or folder with this name and
+    any suffix may change what the import finds. `written` should be empty. `unseen` are events after which the process
+    may have read more, such as the start of a program.
     """
 
     paths: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class Observer:
     """Observes this process until it ends, because an audit hook cannot be removed."""
 
     def __init__(self, root: str) -> None:
-        """Start to observe; `root` is the path of a folder, with links resolved."""
+        """Start to observe. `root` is the path of a folder, with links resolved."""
         self._root = os.path.join(root, "")
         self._seen: set[tuple[str, str]] = set()
         self._watching = self._connecting = False
@@ -132,7 +132,7 @@ class Observer:
         self._note("paths", library)
 
     def _import(self, _: str, module: str, file: str | None, *__: Any) -> None:
-        """`file` is given for compiled code only."""
+        """Record an import. `file` is given only for compiled code."""
         if file:
             self._note("paths", file)
         top, part = module.partition(".")[0], ".".join(module.split(".")[:2])
@@ -145,7 +145,7 @@ class Observer:
             self._watch_sqlite()
 
     def _watch_sqlite(self) -> None:
-        """Have each connection say which other files it attaches. Its module is about to be imported anyway."""
+        """Make each connection report which other files it attaches. Its module is about to be imported anyway."""
         import _sqlite3
 
         connect = _sqlite3.connect
@@ -164,20 +164,20 @@ class Observer:
         _sqlite3.connect = watched
 
     def _connect(self, event: str, database: Any) -> None:
-        if not self._connecting:  # made in another way, so nothing will say what it attaches
+        if not self._connecting:  # connected in another way, so what it attaches cannot be seen
             self._unseen(event)
         self._open_database(database)
 
     def _authorize(self, action: int, database: str | None, *_: Any) -> int:
-        """SQLite asks before each action. All are allowed, but only this way does it tell which files it attaches."""
-        if action == _ATTACH and database is None:  # its name is worked out later
+        """Allow each action. SQLite asks before each one, and this is the only way to learn which files it attaches."""
+        if action == _ATTACH and database is None:  # SQLite computes the name later
             self._unseen("sqlite3 ATTACH")
         elif action == _ATTACH:
             self._open_database(database)
         return 0
 
     def _open_database(self, database: Any) -> None:
-        """SQLite opens a file by its path or a URI, and reads what lies beside it: a log of changes, a journal."""
+        """Note a database, which SQLite opens by its path or a URI, and the log and journal that it reads too."""
         with suppress(TypeError):
             name = os.fsdecode(database)
             if name not in {"", ":memory:"}:
@@ -203,7 +203,7 @@ class Observer:
         """Yield the path as it was used and the path that its links lead to, each only if it is an input."""
         if kind == "unseen":
             yield path
-        elif kind == "opener":  # it may have been looked for in vain
+        elif kind == "opener":  # the import may have failed
             yield from [f"import of {path}"] if path in sys.modules else []
         elif not path.startswith(LIBRARIES):
             real = path if kind == "links" else os.path.realpath(path)
@@ -227,12 +227,12 @@ ABOVE_LIBRARIES = {path[:end] for path in LIBRARIES for end, sign in enumerate(p
 
 
 def _importing() -> bool:
-    """Whether the import system itself caused the present event."""
+    """Return whether the import system itself caused the current event."""
     return sys._getframe(3).f_code.co_filename.startswith("<frozen importlib")
 
 
 def _called_by_author() -> bool:
-    """Whether the present event was caused by an author's code that called `ctypes`, rather than by a library's."""
+    """Return whether the current event was caused by an author's code that called `ctypes`, not by a library's."""
     frame: FrameType | None = sys._getframe(3)
     while frame and frame.f_globals.get("__name__") == "ctypes":
         frame = frame.f_back
@@ -240,13 +240,13 @@ def _called_by_author() -> bool:
 
 
 def _from_uri(database: str) -> str:
-    """The path that SQLite takes from a name which is a URI."""
+    """Return the path of a database, which may be given as a URI."""
     if not database.startswith("file:"):
         return database
     from urllib.parse import unquote
 
     path = database.removeprefix("file:").partition("#")[0].partition("?")[0]
-    if path.startswith("//"):  # a host, which can only be this one
+    if path.startswith("//"):  # a host, which can only be this machine
         path = path[path.find("/", 2) :]
     return unquote(path, errors="surrogateescape")
 

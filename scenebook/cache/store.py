@@ -33,7 +33,7 @@ RESULTS = 8
 """The number of results that are kept for each name."""
 
 LIMIT = 1 << 30
-"""The number of bytes that the cache can hold."""
+"""The largest size of the cache in bytes."""
 
 HOUR = 3600
 """Seconds. The use of a file is recorded at most this often, and newer files are never removed."""
@@ -51,14 +51,14 @@ class LostError(Exception):
 
 
 def retry_if_lost(attempt: Callable[[], T]) -> T:
-    """Return what `attempt` returns. After a `LostError` call it again: the cache no longer offers the lost result."""
+    """Return what `attempt` returns. After a `LostError`, call it again: the cache no longer offers the lost result."""
     while True:
         with suppress(LostError):
             return attempt()
 
 
 class CacheEntry(NamedTuple):
-    """One result: `data` is small and fits JSON; `blobs` holds the digest and size of each byte string, by name."""
+    """One result: `data` is small and fits JSON; `blobs` has the digest and size of each byte string, by name."""
 
     declared: Mapping[str, str]
     reads: States
@@ -76,7 +76,7 @@ class Cache:
         self._damaged = False
 
     def find(self, step: str, name: str, declared: Mapping[str, str]) -> CacheEntry | None:
-        """Return the result of a step for a name such as `slug/scene`, or None if none has the same inputs."""
+        """Return the result of a step for a name such as `slug/scene`, or None if no result has the same inputs."""
         path, short = self._path(step, name), _short(declared)
         entries = _load(path)
         match = next((entry for entry in entries if entry.declared == short and self._is_current(entry)), None)
@@ -149,7 +149,7 @@ class Cache:
         return list(filter(None, changes)) or missing
 
     def trim(self) -> None:
-        """Remove the files that were not used for longest, until the cache is within its limit, and unfinished files.
+        """Remove the least recently used files until the cache is within its limit, and all unfinished files.
 
         Call this at the end of a build. It does nothing if the last trim was less than an hour ago.
         """

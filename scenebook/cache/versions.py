@@ -13,7 +13,7 @@ from scenebook.core.problems import Problem
 
 ENGINE = Path(__file__).parents[1]
 OWN_TEMPLATES = ENGINE.parent / "templates"
-"""The templates of a site that has none of its own."""
+"""The templates for a site that has none of its own."""
 INFO = ".dist-info"
 
 

@@ -8,6 +8,7 @@ float32 is written with the shortest digits that give the same float32 (0.1, not
 import io
 import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ LISTED = 4096
 """Arrays with more elements than this are summarized."""
 SIGNIFICANT = 9
 """The number of significant digits of floats in facts.lock."""
+NOT_FINITE = {"NaN", "inf", "-inf"}
+"""The texts that stand for numbers that JSON does not have."""
+LOCK_FORMAT = 2
+"""The version of the format of facts.lock."""
 ZERO = 1e-12
 """Magnitudes below this are most likely rounding noise."""
 
@@ -67,6 +72,28 @@ def lock_line(name: str, value: Any, *, shown: bool = False) -> str | None:
     if isinstance(value, int):
         return f"{name} = {value}"
     return f"{name} = {_one_line_json(value)}" if isinstance(value, str) else None
+
+
+def lock_format() -> str:
+    """Return the first line of facts.lock."""
+    return f"format = {LOCK_FORMAT}"
+
+
+def over_settings(values: Sequence[Any], start: int) -> dict[str, Any]:
+    """Return what facts.lock says of a fact at all settings of a scene's controls, by the end of its name.
+
+    That is the fact at the start, and how many truth values are true, how many texts differ, or the least, greatest
+    and mean of the finite numbers. It is empty for a list of texts.
+    """
+    if any(isinstance(value, list) for value in values):
+        return {}
+    found = {"start": values[start]}
+    if all(isinstance(value, bool) for value in values):
+        return {**found, "true": sum(values)}
+    finite = [value for value in values if not isinstance(value, str)]
+    if not finite or {value for value in values if isinstance(value, str)} - NOT_FINITE:
+        return {**found, "distinct": len(set(values))}
+    return {**found, "least": min(finite), "greatest": max(finite), "mean": math.fsum(finite) / len(finite)}
 
 
 def lock_entry(line: str) -> tuple[str, str]:

@@ -1,8 +1,8 @@
-"""A sheet in CSS pixels, y downwards, for text, boxes, lines and pictures: the one module that knows matplotlib.
+"""A sheet in CSS pixels, with y pointing down, for text, boxes, lines and pictures. Only this module uses matplotlib.
 
-There are no axes: what a panel shows has its place by our own layout, and a tick that is a text and a line costs a
-fraction of one that matplotlib lays out. Text is measured and drawn in the bundled DejaVu Sans; a page's own font is
-seldom wider. The settings are matplotlib's own defaults and `STYLE`, whatever the machine's matplotlibrc says.
+There are no axes. Our own layout places what a panel shows, and a tick made of a text and a line takes a fraction of
+the time of one that matplotlib lays out. Text is measured and drawn in the bundled DejaVu Sans; a page's own font is
+seldom wider. The settings are matplotlib's defaults and `STYLE`, whatever the machine's matplotlibrc says.
 """
 
 import io
@@ -37,11 +37,11 @@ from numpy.typing import ArrayLike, NDArray
 from scenebook.figure._sizes import LINE, SMALL, TEXT
 
 BASELINE = 0.36
-"""Digits and capitals are this far above and below their middle, in sizes of the font."""
+"""Digits and capitals extend this far above and below their middle, as a part of the font size."""
 EM = 100
-"""The size at which the font is measured."""
+"""The font size at which text is measured."""
 CSS_DPI = 72
-"""matplotlib's SVG has 72 units an inch, so here a CSS pixel is a point."""
+"""matplotlib's SVG has 72 units per inch, so here a CSS pixel is a point."""
 
 STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -62,32 +62,32 @@ STYLE: dict[str, Any] = {
 _FONT = str(pathlib.Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf")
 _BACK = {"left": 0, "center": 0.5, "right": 1}
 _FORMULAS = MathTextParser("path")
-"""One for all sheets: it keeps what it has parsed, and parsing a formula takes as long as drawing ten labels."""
+"""One parser for all sheets, because it remembers formulas. Parsing one takes as long as drawing ten labels."""
 _MACHINE = {"backend", "backend_fallback"}
 _LONG = 80
-"""A longer message of the parser lists everything that could stand there."""
+"""A longer message of the parser lists everything that could be in that place."""
 _PARSER_SAYS = re.compile(r"^\w+: |, found .*$")
 _PLAIN_PNG: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 3}}
-"""Level 3 takes half of the usual level's time and a fifth more bytes."""
+"""Level 3 takes half the time of the usual level, and a fifth more bytes."""
 
 Align = Literal["left", "center", "right"]
 
 
 @dataclass(frozen=True)
 class Canvas:
-    """A figure and the transform from CSS pixels of this part of it."""
+    """A figure, and the transform from CSS pixels of a part of it."""
 
     figure: Figure
     transform: Transform
 
     def moved(self, x: float, y: float) -> "Canvas":
-        """The same sheet with its origin at (x, y)."""
+        """Return the same sheet with its origin at (x, y)."""
         return Canvas(self.figure, Affine2D().translate(x, y) + self.transform)
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a text is set: `turned`, it reads upwards; with `math`, dollars are formulas; `line` is a line's height."""
+    """How a text looks. `turned`: it reads upwards. `math`: formulas are between dollars. `line`: a line's height."""
 
     color: str
     size: float = TEXT
@@ -99,7 +99,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Stroke:
-    """How a line is drawn: `dashes` are drawn and left out in turn, in widths of the line; `marked`, with dots."""
+    """How a line is drawn. `dashes`: the lengths of dashes and gaps in turn, in line widths. `marked`: with dots."""
 
     color: str
     width: float = 1
@@ -109,10 +109,10 @@ class Stroke:
 
 @contextmanager
 def settings(palette: Sequence[str] = (), ink: str = "black") -> Iterator[list[warnings.WarningMessage]]:
-    """matplotlib with our settings alone; gives the warnings that occur inside.
+    """Use only our settings of matplotlib, and yield the warnings that occur inside.
 
-    For figures that a scene draws itself: `palette` is the cycle of colours, solid and then dotted, `ink` the colour of
-    text and axes.
+    For figures that a scene draws itself: `palette` is the cycle of colours, first solid and then dotted, and `ink` is
+    the colour of text and axes.
     """
     ours = dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), ink)
     with mpl.rc_context(), warnings.catch_warnings(record=True) as caught:
@@ -126,7 +126,7 @@ def settings(palette: Sequence[str] = (), ink: str = "black") -> Iterator[list[w
 
 
 def blank(width: float, height: float, scale: float = 1, paper: str = "none") -> Canvas:
-    """An empty sheet; `scale` is the number of pixels to a CSS pixel when it is printed as a PNG."""
+    """Return an empty sheet. `scale` is the number of pixels per CSS pixel when it is written as a PNG."""
     inches = (width / CSS_DPI, height / CSS_DPI)
     figure = Figure(figsize=inches, dpi=CSS_DPI * scale, facecolor=paper)
     figure.patch.set_visible(paper != "none")
@@ -135,12 +135,12 @@ def blank(width: float, height: float, scale: float = 1, paper: str = "none") ->
 
 
 def own(width: float, height: float) -> Figure:
-    """A figure for a function of a scene to draw on, whose layout keeps labels inside."""
+    """Return a figure for a function of a scene to draw on. Its layout keeps labels inside."""
     return Figure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI, layout="constrained")
 
 
 def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
-    """A text with its middle at y; a turned one ends at y."""
+    """Draw a text with its middle at y. A turned text ends at y."""
     lines = string.split("\n")
     for index, line in enumerate(lines):
         down = (index - (len(lines) - 1) / 2) * style.line + BASELINE * style.size
@@ -162,9 +162,9 @@ def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
 
 
 class _Label(Text):
-    """One line of plain text on its baseline: drawn without layout, and as an outline where pixels are drawn.
+    """One line of plain text on its baseline, drawn without layout. In a PNG it is drawn as an outline.
 
-    Most of a figure's time would go into the layout of its ticks.
+    The layout of the ticks would otherwise take most of a figure's time.
     """
 
     def draw(self, renderer: Any) -> None:
@@ -185,13 +185,13 @@ class _Label(Text):
 
 
 def _is_simple(string: str) -> bool:
-    """Whether each character stands for itself from left to right, so that no shaping is needed."""
+    """Return whether a text runs from left to right with one glyph for each character, so that it needs no shaping."""
     return all(unicodedata.bidirectional(c) not in {"R", "AL", "NSM"} and not missing_glyphs(c) for c in string)
 
 
 @lru_cache(maxsize=4096)
 def _outline(string: str) -> Path:
-    """The shape of a text at a size of one pixel, from its baseline's left end."""
+    """Return the shape of a text at a size of one pixel. Its origin is the left end of the baseline."""
     glyphs = [_glyph(character) for character in string]
     starts = np.cumsum([0, *map(_advance, string)])[:-1]
     moved = [vertices + np.array([start, 0]) for (vertices, _), start in zip(glyphs, starts, strict=True)]
@@ -206,7 +206,7 @@ def _glyph(character: str) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
 
 
 def boxes(canvas: Canvas, corners: ArrayLike, fills: ArrayLike | list[str], *, gid: str, hatch: str = "") -> None:
-    """Filled rectangles (n, 4): left, top, width, height. With `hatch`, lines of that colour across."""
+    """Draw filled rectangles (n, 4): left, top, width, height. `hatch` is the colour of lines across them."""
     left, top, width, height = np.asarray(corners, float).T
     right, bottom = left + width, top + height
     outlines = np.stack([left, top, right, top, right, bottom, left, bottom], 1).reshape(-1, 4, 2)
@@ -221,7 +221,7 @@ def boxes(canvas: Canvas, corners: ArrayLike, fills: ArrayLike | list[str], *, g
 
 
 def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | None = None) -> None:
-    """A line through points, with gaps at NaN."""
+    """Draw a line through points, with gaps at NaN."""
     artist = Line2D(
         np.asarray(x, float),
         np.asarray(y, float),
@@ -239,7 +239,7 @@ def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | 
 
 
 def dots(canvas: Canvas, places: ArrayLike, radii: ArrayLike, fills: str | list[str], *, edge: str, gid: str) -> None:
-    """Round points (n, 2), each with a radius in CSS pixels; one fill for all (`none` for rings), or one for each."""
+    """Draw round points (n, 2), each with a radius in CSS pixels. The fill (`none` for rings) is shared or a list."""
     moved = canvas.transform.transform(np.asarray(places, float))
     artist = EllipseCollection(
         *(2 * np.asarray(radii, float),) * 2,
@@ -262,7 +262,7 @@ def _add(canvas: Canvas, artist: Artist) -> None:
 
 
 def picture(canvas: Canvas, corner: tuple[float, float, float, float], colors: NDArray[np.uint8], *, gid: str) -> None:
-    """Colours (rows, columns, 3) as one image that fills left, top, width, height, each a sharp block."""
+    """Draw colours (rows, columns, 3) as one image of sharp blocks. `corner` is its left, top, width and height."""
     left, top, width, height = corner
     (x0, y0), (x1, y1) = canvas.figure.transFigure.inverted().transform(
         canvas.transform.transform([(left, top + height), (left + width, top)])
@@ -274,14 +274,14 @@ def picture(canvas: Canvas, corner: tuple[float, float, float, float], colors: N
 
 
 def to_svg(figure: Figure) -> str:
-    """The sheet as matplotlib writes it."""
+    """Return the sheet as matplotlib writes it."""
     target = io.StringIO()
     FigureCanvasSVG(figure).print_svg(target, metadata={"Date": None})  # type: ignore[no-untyped-call]
     return target.getvalue()
 
 
 def to_png(figure: Figure) -> bytes:
-    """The sheet as a PNG file without metadata."""
+    """Return the sheet as a PNG file without metadata."""
     target = io.BytesIO()
     agg = FigureCanvasAgg(figure)
     agg.get_renderer().mathtext_parser = _FORMULAS  # type: ignore[no-untyped-call]
@@ -290,7 +290,7 @@ def to_png(figure: Figure) -> bytes:
 
 
 def drawn_by(function: Callable[..., Any], width: float, height: float, values: Any) -> Figure:
-    """The figure on which a scene's function has drawn."""
+    """Return a figure on which a scene's function has drawn."""
     figure = own(width, height)
     function(figure, values)
     return figure
@@ -302,12 +302,12 @@ def keep_layout(figure: Figure) -> None:
 
 
 def holds_something(figure: Figure) -> bool:
-    """Whether anything is on a figure but its own background."""
+    """Return whether a figure contains anything besides its own background."""
     return any(artist is not figure.patch for artist in figure.get_children())
 
 
 def small_texts(figure: Figure) -> Iterator[str]:
-    """A complaint about text that is too small for a phone."""
+    """Yield a warning if text is too small for a phone."""
     found = [artist for artist in figure.findobj(Text) if isinstance(artist, Text) and artist.get_text().strip()]
     texts = [each for each in found if each.get_visible() and float(each.get_fontsize()) < SMALL]
     if texts:
@@ -316,17 +316,17 @@ def small_texts(figure: Figure) -> Iterator[str]:
 
 
 def text_width(string: str, size: float = TEXT) -> float:
-    """The width of one line of text in CSS pixels."""
+    """Return the width of one line of text in CSS pixels."""
     return size * sum(map(_advance, string))
 
 
 def missing_glyphs(string: str) -> str:
-    """The characters that the bundled font cannot draw, each once."""
+    """Return the characters that the bundled font cannot draw, each once."""
     return "".join(dict.fromkeys(c for c in string if c.isprintable() and not _glyphs().get_char_index(ord(c))))
 
 
 def formula_problem(string: str) -> str | None:
-    """Why matplotlib cannot draw a text with formulas between dollars, or None."""
+    """Return why matplotlib cannot draw a text with formulas between dollars, or None if it can."""
     try:
         _FORMULAS.parse(string, CSS_DPI, _font(TEXT))
     except ValueError as error:
@@ -337,7 +337,7 @@ def formula_problem(string: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _advance(character: str) -> float:
-    """In sizes of the font; one where the font lacks a wide character."""
+    """Return the width of a character, as a part of the font size. It is 1 for a wide character that the font lacks."""
     if not _glyphs().get_char_index(ord(character)):
         return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6
     return float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536 / EM
@@ -345,7 +345,7 @@ def _advance(character: str) -> float:
 
 @cache
 def _glyphs() -> FT2Font:
-    """The font, for measures alone: matplotlib sets the size of its own."""
+    """Return the font for measuring. It is separate, because matplotlib changes the size of its own."""
     font = FT2Font(_FONT)
     font.set_size(EM, CSS_DPI)
     return font
@@ -357,7 +357,7 @@ def _font(size: float) -> FontProperties:
 
 
 def _forget_fonts() -> None:
-    """A font reads its file as it goes; two processes that share the open file would read each other's glyphs."""
+    """Forget the fonts. They read their files on demand, and processes that share an open file would mix up glyphs."""
     _glyphs.cache_clear()
     MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
 

@@ -1,8 +1,8 @@
 """What the colours of a figure mean: the data that panels show by colour, and the scale that these panels share.
 
-- white_green runs from the smallest to the greatest finite value of all panels that share the scale, unless `vmin` and
-  `vmax` say otherwise. blue_white_green is symmetric about 0, up to the greatest magnitude. Truth values run from false
-  to true. A constant keeps its colour, on a scale from 0 to it.
+- white_green runs from the smallest to the largest finite value of all panels that share the scale, unless `vmin` and
+  `vmax` say otherwise. blue_white_green is symmetric about 0, up to the largest magnitude. Truth values run from false
+  to true. A constant keeps its colour: its scale runs from 0 to the constant.
 - Panels share a scale if their `colormap`, `vmin` and `vmax` are the same.
 """
 
@@ -52,9 +52,9 @@ class ColorData:
 
 @dataclass(frozen=True)
 class ColorScale:
-    """What the colours mean: `ticks` are places from 0 to 1, each with the text of what it stands for.
+    """What the colours mean. `ticks` are places from 0 to 1, each with the text of its value.
 
-    A `discrete` scale, for truth values, has the colours at its two ticks and none between.
+    A `discrete` scale, for truth values, has only the colours at its two ticks and none between them.
     """
 
     colormap: Colormap
@@ -65,7 +65,7 @@ class ColorScale:
 
 
 def scale(shared: Sequence[ColorData]) -> ColorScale | None:
-    """The scale of panels that share one; None if there is no finite value and no limit."""
+    """Return the scale that panels share, or None if there is no finite value and no limit."""
     limits = _limits(shared)
     if limits is None:
         return None
@@ -88,7 +88,7 @@ def level(shared: Sequence[ColorData]) -> float | None:
 
 
 def colors(data: Array, bad: Array, scale: ColorScale | None) -> Rgb:
-    """The colours (..., 3) of data (...): grey where `bad` is true, and everywhere without a scale."""
+    """Return the colours (..., 3) of data (...), with grey where `bad` is true, and everywhere if there is no scale."""
     grey = color.rgb(color.BAD_FILL)
     if scale is None:
         return np.broadcast_to(grey, (*data.shape, 3))
@@ -123,7 +123,7 @@ def complaints(shared: Sequence[ColorData]) -> Iterator[tuple[str, str]]:
     first = shared[0]
     given = {name: limit for name, limit in (("vmin", first.vmin), ("vmax", first.vmax)) if limit is not None}
     endless = [name for name, limit in given.items() if not abs(limit) <= GREATEST]
-    yield from ((name, f"a limit is a finite number, found {show(given[name])}") for name in endless)
+    yield from ((name, f"a limit must be a finite number, found {show(given[name])}") for name in endless)
     if _all_truth(shared):
         fixed = [*given, *(["colormap"] if first.colormap == "blue_white_green" else [])]
         yield from ((name, f"truth values are white for false and green for true; leave {name} out") for name in fixed)
@@ -134,14 +134,14 @@ def complaints(shared: Sequence[ColorData]) -> Iterator[tuple[str, str]]:
 def _limit_complaints(shared: Sequence[ColorData], first: str, count: int, limits: Extent) -> Iterator[tuple[str, str]]:
     options = shared[0]
     if options.colormap == "blue_white_green" and not _symmetric(options.vmin, options.vmax):
-        yield first, "blue_white_green is symmetric about 0: give vmax alone, above 0, or vmin as its negative"
+        yield first, "blue_white_green is symmetric about 0; give only vmax, above 0, or also vmin as its negative"
     elif limits[0] >= limits[1] or alike(*limits, FINE if count > 1 else _epsilon(shared)):
         which = [f"{name} is {show_limit(limit)}" for name, limit in zip(("vmin", "vmax"), limits, strict=True)]
         yield first, f"vmin must be below vmax: {', '.join(which)}"
 
 
 def show_limit(limit: float, digits: int = 4) -> str:
-    """A limit as a page shows it: whole if it is whole, else with so many digits."""
+    """Return a limit as a page shows it: as an integer if it is whole, otherwise with this many digits."""
     return show(int(limit)) if limit.is_integer() and abs(limit) < 1e15 else show(limit, f".{digits}g")
 
 
@@ -152,7 +152,7 @@ def _symmetric(vmin: float | None, vmax: float | None) -> bool:
 
 
 def _limits(shared: Sequence[ColorData]) -> Extent | None:
-    """The values at the two ends of the colormap."""
+    """Return the values at the two ends of the colormap."""
     found, vmin, vmax = _extent(shared), shared[0].vmin, shared[0].vmax
     if shared[0].colormap == "blue_white_green":
         return _mirrored(found, vmax if vmax is not None else None if vmin is None else -vmin)
@@ -166,7 +166,7 @@ def _limits(shared: Sequence[ColorData]) -> Extent | None:
 
 
 def _mirrored(found: Extent | None, limit: float | None) -> Extent | None:
-    """From minus the limit to it, or else to the greatest magnitude."""
+    """Return limits that are symmetric about 0, at the given limit or else at the largest magnitude."""
     if limit is None:
         if found is None:
             return None
@@ -175,7 +175,7 @@ def _mirrored(found: Extent | None, limit: float | None) -> Extent | None:
 
 
 def _with_limit(found: Extent, vmin: float | None, vmax: float | None, epsilon: float) -> Extent:
-    """From or to the limit that is given; where that is the only value, the other end is one away from it."""
+    """Return limits, one of which is given. If all values equal that limit, the other one is 1 away from it."""
     least, greatest = found
     given = vmin if vmin is not None else vmax
     assert given is not None
@@ -185,7 +185,7 @@ def _with_limit(found: Extent, vmin: float | None, vmax: float | None, epsilon: 
 
 
 def _spread(least: float, greatest: float) -> tuple[float, float]:
-    """A constant is seen against 0."""
+    """Return the limits of a scale without given limits. A constant is shown relative to 0."""
     if least < greatest:
         return least, greatest
     return (min(least, 0.0), max(greatest, 0.0)) if least else (0.0, 1.0)
@@ -200,13 +200,13 @@ def _epsilon(shared: Sequence[ColorData]) -> float:
 
 
 def _beyond(one: float, other: float, limits: Extent, shared: Sequence[ColorData]) -> bool:
-    """Whether the first is greater by more than rounding noise, on a scale with these limits."""
+    """Return whether the first is greater by more than rounding noise, on a scale with these limits."""
     noise = NOISE * FINE * max(map(abs, limits))
     return one - other > noise and not alike(one, other, _epsilon(shared))
 
 
 def _limit_texts(low: float, high: float) -> tuple[str, str]:
-    """The two ends of a scale, with digits that tell them apart; noise beside the other end is 0."""
+    """Return the two ends of a scale with enough digits to tell them apart. Noise next to the other end becomes 0."""
     greatest = max(abs(low), abs(high))
     digits = max(4, math.ceil(math.log10(greatest / (high - low))) + 2)
     ends = (0.0 if abs(limit) <= NOISE * FINE * greatest else limit for limit in (low, high))

@@ -1,7 +1,7 @@
-"""matplotlib's artists, imported without the signatures and docstrings that it would write for each of them.
+"""Imports matplotlib's artists without the signatures and docstrings that it would write for each of them.
 
-These are a third of its import, and only those who read them in a notebook need them. Imported before anything else of
-matplotlib's.
+These take a third of the import, and only people who read them in a notebook need them. Import this module before
+anything else of matplotlib.
 """
 
 from matplotlib.artist import Artist

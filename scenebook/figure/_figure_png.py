@@ -1,7 +1,7 @@
 """The PNG of a figure: its panels side by side on white, with titles, legend and colour bar.
 
-It is made for cards, feeds and reviews: twice the size of the page's figure, but at most 1,200 pixels wide where the
-text stays readable at that, and no side over 4,000.
+It is made for cards, feeds and reviews. It is twice the size of the page's figure, but at most 1,200 pixels wide if the
+text stays readable at that width, and no side is longer than 4,000 pixels.
 """
 
 import re
@@ -38,14 +38,14 @@ _MARKS = re.compile(r"\\[A-Za-z]+|[{}^_$\\]")
 
 @dataclass(frozen=True)
 class RichText:
-    """A text for matplotlib; with `math`, dollars are formulas."""
+    """A text for matplotlib. With `math`, formulas are between dollars."""
 
     string: str
     math: bool
 
     @property
     def lines(self) -> int:
-        """How many lines it takes."""
+        """The number of lines."""
         return self.string.count("\n") + 1 if self.string else 0
 
 
@@ -64,7 +64,7 @@ class Spec(NamedTuple):
 class Column:
     """A panel with its texts, from the top: title, vertical axis, the panel, horizontal axis, legend, scale.
 
-    `scale` colours the panel; `own_scale` is drawn below it, if panels have several scales.
+    `scale` colours the panel. `own_scale` is drawn below it if the panels have different scales.
     """
 
     layout: Layout
@@ -77,7 +77,7 @@ class Column:
 
 
 def png(panels: Sequence[Spec]) -> bytes:
-    """Draw the whole figure; raises `ValueError` if matplotlib cannot draw a formula."""
+    """Draw the whole figure. Raises `ValueError` if matplotlib cannot draw a formula."""
     scales = list(dict.fromkeys(panel.scale for panel in panels if panel.scale))
     shared = scales[0] if len(scales) == 1 else None
     columns = [_column(panel, None if shared else panel.scale) for panel in panels]
@@ -97,7 +97,7 @@ def png(panels: Sequence[Spec]) -> bytes:
 
 
 def own_png(drawn: Any) -> bytes:
-    """The PNG of a figure that a scene's function has drawn."""
+    """Return the PNG of a figure that a scene's function has drawn."""
     width, height = (side * canvas.CSS_DPI for side in drawn.get_size_inches())
     drawn.set_facecolor("white")
     drawn.set_dpi(canvas.CSS_DPI * _scale(width, height))
@@ -105,7 +105,7 @@ def own_png(drawn: Any) -> bytes:
 
 
 def rich(text: str, width: float = float("inf"), size: float = TITLE) -> RichText:
-    """A text with formulas, in lines of about that width; dollar amounts and code in it stay as they are."""
+    """Return a text with formulas, wrapped to about this width. Dollar amounts and code in it stay as they are."""
     spans = [span for span in scan(text) if span.raw]
     math = any(span.kind in ("formula", "display") for span in spans)
     parts = []
@@ -120,7 +120,7 @@ def rich(text: str, width: float = float("inf"), size: float = TITLE) -> RichTex
 
 
 def _apparent(text: str) -> str:
-    """About as wide as the text with its formulas set."""
+    """Return a text that is about as wide as the original with its formulas typeset."""
     return _MARKS.sub(lambda match: "x" if len(match[0]) > 1 else "", text)
 
 
@@ -138,7 +138,7 @@ def _column(panel: Spec, own_scale: ColorScale | None) -> Column:
 
 
 def _heights(columns: Sequence[Column]) -> tuple[float, float, float]:
-    """The heights of the titles, the axis titles and the rest in the tallest column, so that panels start level."""
+    """Return the heights of titles, axis titles and the rest in the tallest column, so that the panels are level."""
     titles = max(column.title.lines for column in columns) * TITLE_LINE
     above = max(column.above[0].lines for column in columns) * LINE
     body = max(_scale_top(column) + (SCALE_HEIGHT if column.own_scale else 0) for column in columns)
@@ -189,7 +189,7 @@ def _put_entry(entry: LegendEntry, page: Canvas) -> None:
 
 
 def _put_scale(scale: ColorScale, page: Canvas, length: float) -> None:
-    """The colour bar with its ticks, or a swatch for each truth value."""
+    """Draw the colour bar with its ticks, or a swatch for each truth value."""
     if scale.discrete:
         _put_swatches(scale, page)
         return

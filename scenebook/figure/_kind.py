@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Sides(NamedTuple):
-    """The options that hold the vertical and the horizontal axis, and the arrow that points along the vertical one."""
+    """The options for the vertical and the horizontal axis, and the arrow that points along the vertical one."""
 
     vertical: str
     horizontal: str
@@ -33,7 +33,7 @@ class Sides(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """A warning about a panel's data: the text whose line it is reported at, and the option that it is about."""
+    """A warning about a panel's data: the text whose line is reported, and the option that it is about."""
 
     place: Text | None
     option: str
@@ -41,7 +41,7 @@ class Warned(NamedTuple):
 
 
 class Kind(Model, ABC):
-    """The options of one kind of panel, as a frozen dataclass: the option `key` names the data, and so the kind."""
+    """The options of one kind of panel, as a frozen dataclass. The option `key` names the data, and thus the kind."""
 
     key: ClassVar[str]
     naming: ClassVar[str] = ""
@@ -54,16 +54,16 @@ class Kind(Model, ABC):
     def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with options before there are values: the option, and a message.
 
-        `options` are as written: texts, lists and mappings. What has another shape is reported elsewhere.
+        `options` are as written: texts, lists and mappings. Any other shape is reported elsewhere.
         """
         yield from ()
 
     @abstractmethod
     def read(self, reader: ValueReader) -> Chart | None:
-        """Take the data from the values. Problems are noted in the reader; None if there is nothing to draw."""
+        """Take the data from the values. Problems are noted in the reader. Return None if there is nothing to draw."""
 
     def axis(self, option: str) -> Axis:
-        """The axis that an option holds."""
+        """Return the axis under an option."""
         found: Axis = getattr(self, option)
         return found
 
@@ -74,7 +74,7 @@ class Chart(ABC):
 
     name: str
     ignored: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Options that the data leave without effect, each with a message."""
+    """Options that have no effect on these data, each with a message."""
 
     @classmethod
     @abstractmethod
@@ -90,24 +90,24 @@ class Chart(ABC):
 
     @abstractmethod
     def grid(self) -> Grid:
-        """The data as a table."""
+        """Return the data as a table."""
 
     @abstractmethod
     def missing(self) -> tuple[Array, ...]:
-        """The arrays in which values that are not finite are counted for readers."""
+        """Return the arrays in which values that are not finite are counted for readers."""
 
     def legend(self, frame: Any = None) -> tuple[LegendEntry, ...]:
         """The entries of the legend: for what the chart draws, or for what all charts of the frame draw."""
         return ()
 
     def colored(self) -> ColorData | None:
-        """The data that are shown by colour, if some are."""
+        """Return the data that are shown by colour, or None."""
         return None
 
     def leveled(self, level: float | None) -> Self:
-        """The same chart; if its coloured data differ by rounding noise alone, they are drawn as `level`."""
+        """Return the same chart. If its coloured data differ only by rounding noise, they are all drawn as `level`."""
         return self
 
     def warnings(self) -> Iterator[Warned]:
-        """What the author should know about the data."""
+        """Yield what the author should know about the data."""
         yield from ()

@@ -1,4 +1,4 @@
-"""Labels along a side, as they fit: wrapped, then turned or cut; numbers are thinned out so that none touch.
+"""Fits labels along a side: they are wrapped, then turned or cut. Numbers are thinned out so that none touch.
 
 A warning names each label that a reader will not see in full.
 """
@@ -18,14 +18,14 @@ else:
     canvas = lazy("scenebook.figure._canvas")
 
 LONGEST, MOST_LINES = 110, 3
-"""The greatest length of a turned label in CSS pixels, and the most lines of a wrapped one."""
+"""The longest turned label in CSS pixels, and the most lines of a wrapped one."""
 
 Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Side:
-    """Labels as they fit: an empty text where one is left out; the room they take across; those not shown in full."""
+    """Labels as they fit, with "" for one that is left out, the space that they take, and those not shown in full."""
 
     texts: Labels
     room: float
@@ -69,7 +69,7 @@ def _turned(labels: Labels, pitch: float) -> Labels:
 
 
 def beside(labels: Labels, pitch: float, most: float) -> Side:
-    """Labels left of rows that are `pitch` high, at most `most` wide."""
+    """Fit labels to the left of rows that are `pitch` high. They are at most `most` wide."""
     if all(map(is_number, labels)):
         return Side(_thinned(labels, LINE - 1 if pitch >= LINE - 1 else 2 * LINE, pitch), widest(labels))
     lines = tuple(_in_lines(label, most, int(pitch / LINE)) for label in labels)
@@ -79,12 +79,12 @@ def beside(labels: Labels, pitch: float, most: float) -> Side:
 
 
 def counted(count: int) -> Labels:
-    """Positions from 0, as labels."""
+    """Return positions from 0, as labels."""
     return tuple(f"{index:,}" for index in range(count))
 
 
 def wrapped(text: str, width: float, measure: Callable[[str], float] | None = None) -> str:
-    """Broken at spaces into lines of at most that width; a longer word stands alone."""
+    """Break a text at spaces into lines of at most this width. A longer word gets its own line."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -110,7 +110,7 @@ def _cut(label: str, width: float) -> str:
 
 
 def _thinned(labels: Labels, room: float, pitch: float) -> Labels:
-    """Every label, or every second, fifth, tenth and so on, so that each has its room."""
+    """Return every label, or only every second, fifth, tenth and so on, so that each has enough space."""
     steps = (step * 10**power for power in range(12) for step in (1, 2, 5))
     step = next(step for step in steps if step * pitch >= room)
     return tuple(label if index % step == 0 else "" for index, label in enumerate(labels))
@@ -121,19 +121,19 @@ def _harmed(labels: Labels, shown: Labels) -> Labels:
 
 
 def widest(texts: Sequence[str]) -> float:
-    """The width of the widest line."""
+    """Return the width of the widest line."""
     return max(map(canvas.text_width, texts), default=0)
 
 
 def complaint(what: str, harmed: Labels) -> Iterator[str]:
-    """The warning that some labels are not shown in full."""
+    """Yield the warning that some labels are not shown in full."""
     if harmed:
         named = ", ".join(harmed[:5]) + (f" and {len(harmed) - 5} more" if len(harmed) > 5 else "")
         yield f"{what}: no room for {named}; shorten or leave out the labels"
 
 
 def is_number(text: str) -> bool:
-    """Whether a label is a number as pages write them."""
+    """Return whether a label is a number as pages write it."""
     try:
         float(text.replace(MINUS, "-").replace(",", ""))
     except ValueError:

@@ -1,7 +1,7 @@
 """What the layouts of all kinds share: boxes, labels and axes in CSS pixels.
 
-A panel is as wide as a phone shows it, so no text is smaller than 11 pixels. What does not fit at that size is left out
-and named in a warning.
+A panel is as wide as a phone shows it, so no text is smaller than 11 pixels. Anything that does not fit at that size is
+left out and named in a warning.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ else:
     np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
 
 LEAST_HEIGHT, LEAST_PLOT, TALLEST = 24, 80, 480
-"""The least height of rows of cells or bars, the least height of lines, and the greatest height of rows."""
+"""The smallest height of rows of cells or bars, the smallest height of lines, and the largest height of rows."""
 LABELS_SHARE = 0.4
 """Row labels take at most this part of the width."""
 INK, MUTED, RULE = color.light("ink"), color.light("muted"), color.light("rule")
@@ -89,7 +89,7 @@ class AxisLayout:
 
 @dataclass(frozen=True)
 class Layout(ABC):
-    """A panel whose parts have their places: `box` is where the data are drawn. Each kind has a layout of its own."""
+    """A panel whose parts have their places. The data are drawn in `box`. Each kind has its own layout."""
 
     width: float
     height: float
@@ -99,14 +99,14 @@ class Layout(ABC):
 
     @abstractmethod
     def draw_data(self, on: Canvas, scale: ColorScale | None, pixels: float) -> None:
-        """Draw the data, for a medium that has at least so many pixels to a CSS pixel."""
+        """Draw the data for a medium that has at least this many pixels per CSS pixel."""
 
     def missing_look(self, pixels: float) -> str:
-        """What data without a finite value look like: `gap`, `hatched` or `grey`."""
+        """Return how data without a finite value look: `gap`, `hatched` or `grey`."""
         return "gap"
 
     def attributes(self) -> dict[str, str]:
-        """The attributes by which a page's script finds the data under a pointer."""
+        """Return the attributes by which a page's script finds the data under a pointer."""
         return {}
 
 
@@ -119,17 +119,17 @@ def draw(layout: Layout, on: Canvas, scale: ColorScale | None, pixels: float = 1
 
 
 def room_above(pitch: float) -> float:
-    """The room above the first row: for its line, and for the half of its label that is taller than the row."""
+    """Return the space above the first row, for its line or for a label that is taller than the row."""
     return max(1.0, (LINE - pitch) / 2)
 
 
 def pitch_of(height: float, count: int) -> float:
-    """The height of each of `count` rows that share a height, without the room above the first."""
+    """Return the height of each of `count` rows that share a height, without the space above the first."""
     return max(float(LEAST_HEIGHT), height - room_above(height / count)) / count
 
 
 def row_labels(side: Side, box: Box) -> Iterator[Label]:
-    """Labels to the left of rows."""
+    """Yield the labels to the left of rows."""
     pitch = box.height / len(side.texts)
     for index, text in enumerate(side.texts):
         if text:
@@ -137,7 +137,7 @@ def row_labels(side: Side, box: Box) -> Iterator[Label]:
 
 
 def column_labels(side: Side, box: Box) -> Iterator[Label]:
-    """Labels under columns."""
+    """Yield the labels under columns."""
     pitch, top = box.width / len(side.texts), box.bottom + GAP
     for index, text in enumerate(side.texts):
         middle = top if side.turned else top + LINE * (1 + text.count("\n")) / 2
@@ -146,7 +146,7 @@ def column_labels(side: Side, box: Box) -> Iterator[Label]:
 
 
 def fitted(axis: AxisLayout, whole: bool) -> tuple[AxisLayout, ticks.Ticks]:
-    """The axis with room at its end for half of its last number, and as many ticks as do not touch."""
+    """Return the axis with space at its end for half of its last number, and as many ticks as fit without touching."""
     for most in range(6, 0, -1):
         marks = axis.ticks(most, whole)
         end = axis.end - max(GAP, widest(marks.texts) / 2)
@@ -158,13 +158,13 @@ def fitted(axis: AxisLayout, whole: bool) -> tuple[AxisLayout, ticks.Ticks]:
 
 
 def numbers_below(axis: AxisLayout, marks: ticks.Ticks, box: Box) -> Iterator[Label]:
-    """A number under each tick, moved inside if it would leave the panel on the left."""
+    """Yield a number under each tick, moved inside if it would extend beyond the panel on the left."""
     for x, text in zip(axis.place(np.array(marks.values)), marks.texts, strict=True):
         yield Label(max(float(x), canvas.text_width(text) / 2), box.bottom + GAP + LINE / 2, text)
 
 
 def numbers_beside(axis: AxisLayout, marks: ticks.Ticks, left: float) -> Iterator[Label]:
-    """A number to the left of each tick of a vertical axis."""
+    """Yield a number to the left of each tick of a vertical axis."""
     for y, text in zip(axis.place(np.array(marks.values)), marks.texts, strict=True):
         yield Label(left - GAP, float(y), text, "right")
 

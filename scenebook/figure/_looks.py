@@ -1,4 +1,4 @@
-"""What tells the lines, parts and groups of a panel apart: colours, and a second look for each colour."""
+"""What distinguishes the lines, parts and groups of a panel: colours, and a second look for each colour."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ else:
     np = lazy("numpy")
 
 CYCLE: tuple[Color, ...] = ("blue", "orange", "green", "purple", "grey")
-"""The colours of lines, parts and groups that name none, in order; then the same colours in their second look."""
+"""The colours for lines, parts and groups without a colour of their own, in order. Then their second looks follow."""
 APART = 8
 """The most lines, parts or groups of one panel that readers can tell apart."""
 DASHED, DOTTED, DASH_DOT = (4, 2.5), (1, 1.5), (4, 1.5, 1, 1.5)
-"""Dashes and gaps of a line, in widths of the line."""
+"""Dashes and gaps of a line, in line widths."""
 
 Look = tuple[Color, bool]
 """A colour, and whether it is the colour's second look."""
@@ -31,9 +31,9 @@ Mark = Literal["line", "box", "dot"]
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One entry of a legend. `color` is a name of the palette; `mark` is what the panel draws in that colour.
+    """One entry of a legend. `color` is a name of the palette, and `mark` is what the panel draws in that colour.
 
-    `again` means that the colour is in use already: then a line is dotted, a part of a bar is two strips, and a point
+    `again` means that the colour is already in use. Then a line is dotted, a part of a bar is two strips, and a point
     is a ring.
     """
 
@@ -45,20 +45,20 @@ class LegendEntry:
 
 
 def looks(count: int, free: Sequence[Color] = CYCLE) -> tuple[Look, ...]:
-    """As many looks: the free colours first, then every colour in its second look, then all of these again."""
+    """Return this many looks: the free colours first, then every colour in its second look, then all of these again."""
     known = [*((color, False) for color in free), *((color, True) for color in CYCLE)]
     return tuple(known[index % len(known)] for index in range(count))
 
 
 def chosen_looks(colors: Sequence[Color | None]) -> list[Look]:
-    """A look for each line or group: the colour that it names, or the next look that none has named."""
+    """Return a look for each line or group: the colour that it names, or the next look that is not in use."""
     free = [color for color in CYCLE if color not in colors]
     rest = iter(looks(sum(color is None for color in colors), free))
     return [(color, False) if color else next(rest) for color in colors]
 
 
 def too_many(named: Sequence[Color | None], dashed: Sequence[bool], what: str) -> str | None:
-    """Return the warning that some lines or groups look the same; None if their author gave each of them a colour."""
+    """Return the warning that some lines or groups look the same, or None if the author gave each of them a colour."""
     if None not in named:
         return None
     own = {(color, dash) for color, dash in zip(named, dashed, strict=True) if color}
@@ -66,28 +66,28 @@ def too_many(named: Sequence[Color | None], dashed: Sequence[bool], what: str) -
 
 
 def crowd(count: int, what: str) -> str | None:
-    """Return the warning for more than readers can tell apart, or None."""
+    """Return the warning that there are more than readers can tell apart, or None."""
     if count <= APART:
         return None
-    return f"{count} {what} are too many to tell apart; draw at most {APART} a panel, or give groups a colour"
+    return f"{count} {what} are too many to tell apart; draw at most {APART} in a panel, or choose their colours"
 
 
 def shown_entries(
     entries: Sequence[LegendEntry], drawn: Iterable[bool], labels: Iterable[Text]
 ) -> tuple[LegendEntry, ...]:
-    """The entries of what is drawn in its own colour. A lone line or group needs no entry unless it has a label."""
+    """Return the entries for what is drawn in its own colour. A single line or group needs a label to get one."""
     shown = tuple(entry for entry, is_drawn in zip(entries, drawn, strict=True) if is_drawn)
     return shown if len(entries) > 1 or any(labels) else ()
 
 
 def dashes(entry: LegendEntry) -> tuple[float, ...]:
-    """The dashes of a line: those its author gave it, or those that tell it from another line of its colour."""
+    """Return the dashes of a line: the author's, or those that distinguish it from another line of its colour."""
     if entry.again:
         return DASH_DOT if entry.dashed else DOTTED
     return DASHED if entry.dashed else ()
 
 
 def strips(corners: Array) -> Array:
-    """Boxes (n, 4), each as two strips above each other: the second look of a colour."""
+    """Return boxes (n, 4) as two strips each, one above the other: the second look of a colour."""
     left, top, width, height = corners.T
     return np.concatenate([np.stack([left, y, width, height * 3 / 8], 1) for y in (top, top + height * 5 / 8)])

@@ -1,4 +1,4 @@
-"""A plot between two axes of numbers, as panels of lines and of points have it."""
+"""A plot with two numeric axes, for panels of lines and of points."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AnyChart = TypeVar("AnyChart", bound=Chart)
 
 @dataclass(frozen=True)
 class PlotData:
-    """The positions along each axis that a plot has room for, and whether the axis has a log scale."""
+    """The positions along each axis for which a plot has space, and whether the axis has a log scale."""
 
     xs: tuple[Array, ...]
     ys: tuple[Array, ...]
@@ -105,7 +105,7 @@ class PlotLayout(Layout, Generic[AnyChart]):
 
 
 def _horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width: float) -> AxisLayout:
-    """From the smallest to the greatest position; a single one is in the middle."""
+    """Return an axis from the smallest to the largest position. A single position is in the middle."""
     low, high = extent(*positions) or ((1.0, 10.0) if log else (0.0, 1.0))
     if low == high and log:
         low, high = low / 2, high * 2
@@ -116,7 +116,7 @@ def _horizontal_axis(positions: tuple[Array, ...], log: bool, left: float, width
 
 
 def _vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: float) -> tuple[AxisLayout, ticks.Ticks]:
-    """From the smallest to the greatest number, out to the next ticks. Without a number there are no ticks."""
+    """Return an axis from the smallest to the largest number, extended to the next ticks, or one without ticks."""
     found = extent(*values)
     if found is None:
         return AxisLayout(0, 1, bottom, top), ticks.Ticks((), ())

@@ -1,4 +1,4 @@
-"""What of numbers is rounding noise: values that differ by nothing else are drawn as equal."""
+"""Rounding noise: values that differ only by rounding noise are drawn as equal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ else:
     np = lazy("numpy")
 
 NOISE = 8
-"""Values are equal where their whole span is at most this many machine epsilons of their type, times the largest."""
+"""Values are equal if their span is at most this many machine epsilons of their type, times the largest value."""
 FINE = sys.float_info.epsilon
 """The machine epsilon of numbers that an author types."""
 
@@ -27,24 +27,24 @@ Extent = tuple[float, float]
 
 
 def alike(one: float, other: float, epsilon: float) -> bool:
-    """Whether two values are equal but for rounding noise."""
+    """Return whether two values are equal apart from rounding noise."""
     return math.isclose(one, other, rel_tol=NOISE * epsilon)
 
 
 def epsilon(*arrays: Array) -> float:
-    """The machine epsilon of the coarsest type; integers and truth values are exact, so theirs is 0."""
+    """Return the machine epsilon of the coarsest type. It is 0 for integers and truth values, which are exact."""
     types = [array.dtype for array in arrays if array.dtype.kind == "f"]
     return max((max(FINE, float(np.finfo(each).eps)) for each in types), default=0.0)
 
 
 def finite(data: Array) -> Floats:
-    """The finite, unmasked elements in one row."""
+    """Return the finite, unmasked elements in one row."""
     flat: Floats = np.ma.compressed(data).astype(float)
     return flat[np.isfinite(flat)]
 
 
 def extent(*arrays: Array) -> Extent | None:
-    """The least and the greatest finite value of all; twice the same where they are equal but for rounding noise."""
+    """Return the smallest and the largest finite value of all. If they differ only by noise, both are the same."""
     found = [each for each in map(finite, arrays) if each.size]
     if not found:
         return None
@@ -56,13 +56,13 @@ def extent(*arrays: Array) -> Extent | None:
 
 
 def levels(*arrays: Array) -> list[float | None]:
-    """For each array the one value that it is drawn as: that of all arrays, or else its own; None where it varies."""
+    """Return the one value as which each array is drawn: that of all arrays, or its own; None if the array varies."""
     together = _level(extent(*arrays))
     return [together if together is not None else _level(extent(array)) for array in arrays]
 
 
 def evened(*arrays: Array) -> tuple[Floats, ...]:
-    """Arrays on one scale as they are drawn: equal where only noise tells them apart, NaN where they aren't finite."""
+    """Return arrays on one scale as they are drawn: equal if they differ only by noise, and NaN where not finite."""
     return tuple(_evened(*pair) for pair in zip(map(_floats, arrays), levels(*arrays), strict=True))
 
 
@@ -80,7 +80,7 @@ def _evened(drawn: Floats, level: float | None) -> Floats:
 
 
 def evened_sums(parts: Iterable[Array]) -> Floats:
-    """Parts (n,) each, as rows (n, parts): each part evened, and scaled so that sums equal but for noise are equal."""
+    """Return parts (n,) as rows (n, parts), evened and scaled so that sums that differ only by noise are equal."""
     columns = tuple(parts)
     drawn = np.stack(evened(*columns), 1)
     sums = drawn.sum(1)

@@ -1,9 +1,9 @@
-"""matplotlib's SVG made fit to stand in a page: small, themed, and with ids that no other drawing uses.
+"""Makes matplotlib's SVG fit for a page: small, themed, and with ids that no other drawing uses.
 
-Removed: prolog, metadata, the style sheet that would reach the whole page, groups that group nothing, ids that
-nothing refers to, font names, digits that no screen shows. Added: ids with a prefix of their own, colours that
-follow the page (`colors` maps a colour as matplotlib writes it to the CSS that takes its place) except in groups whose
-id starts with `DATA`, and the page's own font.
+It removes the prolog, the metadata, the style sheet (which would apply to the whole page), groups without attributes,
+unused ids, font names, and digits that a screen cannot show. It gives ids their own prefix, and text the page's own
+font. Colours follow the page, except in groups whose id starts with `DATA`: `colors` maps a colour as matplotlib writes
+it to the CSS that replaces it.
 """
 
 import re
@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 Element = ElementTree.Element
 
 DATA, CELLS = "data", "data-cells"
-"""A group with an id that starts so shows data: its colours are the same in light and dark; cells have no seams."""
+"""A group whose id starts with this shows data: its colours are the same in light and dark. Cells have no seams."""
 
 _NAMESPACES = re.compile(r"\{[^}]*\}")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -28,9 +28,9 @@ _SIZE = "font-size"
 
 
 def tidy(raw: str, prefix: str, colors: Mapping[str, str], attributes: Mapping[str, str] | None = None) -> str:
-    """The drawing as an `<svg>` element on one line, also valid as a file of its own.
+    """Return the drawing as an `<svg>` element on one line, which is also valid as a separate file.
 
-    `prefix` starts every id; `attributes` are added to the root.
+    Every id starts with `prefix`. `attributes` are added to the root.
     """
     source = ElementTree.fromstring(raw)
     ids = {old: f"{prefix}-{number}" for number, old in enumerate(_referenced(source))}
@@ -41,7 +41,7 @@ def tidy(raw: str, prefix: str, colors: Mapping[str, str], attributes: Mapping[s
 
 
 def _referenced(root: Element) -> dict[str, None]:
-    """Every id of the drawing that something refers to, in the order of use."""
+    """Return every id of the drawing that something refers to, in the order of use."""
     own = {element.get("id") for element in root.iter()}
     attributes = [item for element in root.iter() for item in element.attrib.items() if "#" in item[1]]
     names = (name for key, value in attributes for name in _REFERENCE.findall(value) + _target(key, value))
@@ -68,7 +68,7 @@ def _root(source: Element, attributes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _tidied(element: Element, ids: Mapping[str, str], colors: Mapping[str, str]) -> Iterator[Element]:
-    """The element in its new form; its children alone where it says nothing itself."""
+    """Yield the element in its new form, or only its children if it has no meaning of its own."""
     tag = _NAMESPACES.sub("", element.tag)
     if tag in _LEFT_OUT:
         return
@@ -107,7 +107,7 @@ def _attributes(
 
 
 def _style(style: str, ids: Mapping[str, str], colors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Declarations as attributes, which a page's own style sheet may override."""
+    """Yield declarations as attributes, which a page's own style sheet may override."""
     for declaration in style.split(";"):
         name, _, value = declaration.strip().partition(":")
         if name and name not in _FONTS:
@@ -142,7 +142,7 @@ def _shortest(number: float, spec: str) -> str:
 
 
 def _path(data: str) -> str:
-    """Path data with horizontal and vertical steps, and without a space that separates nothing."""
+    """Return path data with horizontal and vertical steps, and without unnecessary spaces."""
     return "".join(_steps(_COMMAND.findall(_rounded(data))))
 
 

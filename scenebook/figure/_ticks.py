@@ -1,4 +1,4 @@
-"""Where an axis has its ticks, and how their numbers are written: few, round and distinct."""
+"""Chooses the ticks of an axis and writes their numbers: few, round and distinct."""
 
 import math
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ _FIXED_FROM, _FIXED_TO = 1e-4, 1e7
 
 @dataclass(frozen=True)
 class Ticks:
-    """Ticks at `values`, with a text each."""
+    """Ticks at `values`, each with its text."""
 
     values: tuple[float, ...]
     texts: tuple[str, ...]
 
 
 def linear(low: float, high: float, most: int, whole: bool = False) -> Ticks:
-    """About `most` round numbers from `low` to `high`; whole ones where the data are."""
+    """Return about `most` round numbers from `low` to `high`. If `whole`, they are integers."""
     step = _step((high - low) / max(most, 1), whole)
     return _every(step, math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9))
 
 
 def covering(low: float, high: float, most: int) -> Ticks:
-    """Round numbers that reach from `low` or below to `high` or above."""
+    """Return round numbers that reach from `low` or below to `high` or above."""
     step = _step((high - low) / max(most, 1), whole=False)
     return _every(step, math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9))
 
@@ -37,7 +37,7 @@ def _every(step: float, first: int, last: int) -> Ticks:
 
 
 def logarithmic(low: float, high: float, most: int) -> Ticks:
-    """Powers of ten, all or some; with 2 and 5 times them where there are few, and round numbers failing that."""
+    """Return powers of ten, all or some. If they are few, add 2 and 5 times each, or else return round numbers."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     if last - first < 2:
         between = [m * 10.0**e for e in range(first - 1, last + 1) for m in (1, 2, 5)]
@@ -56,7 +56,7 @@ def _step(rough: float, whole: bool) -> float:
 
 
 def _text(value: float, step: float, greatest: float) -> str:
-    """Enough digits to tell neighbours apart; between 0.0001 and 10,000,000 without a power of ten."""
+    """Write a number with enough digits to tell neighbours apart, without a power of ten from 0.0001 to 10,000,000."""
     if not value:
         return "0"
     exponent = math.floor(math.log10(step) + 1e-9)

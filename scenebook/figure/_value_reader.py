@@ -1,4 +1,4 @@
-"""The values that a panel draws, looked up by name and checked."""
+"""Looks up the values that a panel draws, by name, and checks them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ else:
     np = lazy("numpy")
 
 GREATEST, LEAST = 1e300, 1e-300
-"""No axis and no colour scale can be computed beyond the first magnitude; no log scale and no span below the second."""
+"""Axes and colour scales cannot be computed beyond the first magnitude, nor log scales and spans below the second."""
 
 Labels = tuple[str, ...]
 
@@ -32,8 +32,8 @@ Labels = tuple[str, ...]
 class ValueReader:
     """Looks up values for one panel, and collects what cannot be drawn.
 
-    `where` is the path of the figure and `panel` that of the panel in it; `own` are the options written on the panel
-    itself. `place` gives the line of problems with options that have no line of their own, such as numbers.
+    `where` is the path of the figure, `panel` is the path of the panel in it, and `own` are the options written on the
+    panel itself. `place` gives the line for problems with options that have no line of their own, such as numbers.
     """
 
     values: Values
@@ -44,7 +44,7 @@ class ValueReader:
     problems: list[Problem]
 
     def path(self, option: str) -> str:
-        """The path of an option, on the panel or on the figure."""
+        """Return the path of an option, on the panel or on the figure."""
         inside = f"{self.panel}.{option}" if option.partition(".")[0] in self.own else option
         return f"{self.where}.{inside}"
 
@@ -54,7 +54,7 @@ class ValueReader:
         self.problems.append(Problem(place.file, place.line, self.path(option), message))
 
     def array(self, name: Text, option: str, what: str, dimensions: tuple[int, ...]) -> Array | None:
-        """The array of that name, or None and a problem."""
+        """Return the array with this name. If there is none, note a problem and return None."""
         if name not in self.values:
             self.fail(name, option, _unknown(name, self.values))
             return None
@@ -65,7 +65,7 @@ class ValueReader:
         return np.asanyarray(value)
 
     def labels(self, axis: Axis, option: str, count: int, what: str) -> Labels:
-        """The labels that an axis names, one for each of `count`; empty if it names none, or wrong ones."""
+        """Return the labels that an axis names, one for each of `count`, or nothing if it names none or wrong ones."""
         name = axis.labels
         if name is None:
             return ()
@@ -77,15 +77,15 @@ class ValueReader:
 
 
 def off_log_scale(least: float) -> str:
-    """The message that a number cannot be shown on a log scale."""
-    return f"a log scale shows numbers {f'from {show(LEAST)}' if least > 0 else 'above 0'}, found {show(least)}"
+    """Return the message that a number cannot be shown on a log scale."""
+    return f"a log scale can only show numbers {f'from {show(LEAST)}' if least > 0 else 'above 0'}, found {show(least)}"
 
 
 def positions_fault(positions: Array, log: bool) -> list[str]:
-    """What is wrong with positions on an axis."""
+    """Return what is wrong with positions on an axis."""
     messages = []
     if bad := bad_counts(positions):
-        messages.append(f"a position is a finite number, found {', '.join(bad)}")
+        messages.append(f"a position must be a finite number, found {', '.join(bad)}")
     least = min(finite(positions), default=1)
     if log and least < LEAST:
         messages.append(off_log_scale(least))
@@ -93,7 +93,7 @@ def positions_fault(positions: Array, log: bool) -> list[str]:
 
 
 def bad_counts(*data: Array) -> Labels:
-    """Values without a place on a scale, counted: `1 NaN`, `2 inf`, `1 masked`."""
+    """Count the values that have no place on a scale: `1 NaN`, `2 inf`, `1 masked`."""
     flat = np.concatenate([np.ma.compressed(each).astype(float) for each in data])
     counts = {
         "NaN": int(np.isnan(flat).sum()),
@@ -111,7 +111,7 @@ def _unknown(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _unfit(value: Any, what: str, dimensions: tuple[int, ...]) -> str | None:
-    """Why a value is no array to draw, or None."""
+    """Return why a value is not an array to draw, or None."""
     wanted = " or ".join({1: "one-dimensional", 2: "two-dimensional"}[dimension] for dimension in dimensions)
     accepted = f"{what} takes a {wanted} array of bool, int or float"
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
@@ -120,21 +120,21 @@ def _unfit(value: Any, what: str, dimensions: tuple[int, ...]) -> str | None:
         hint = "; index it with [None] to show it as one row" if (value.ndim, dimensions) == (1, (2,)) else ""
         return f"{accepted}, found {_description(value)}{hint}"
     if not value.size:
-        return f"{accepted} with something in it, found {_description(value)}"
+        return f"{accepted} that is not empty, found {_description(value)}"
     greatest = abs(finite(value)).max(initial=0)
     return f"{what} shows numbers up to {GREATEST:g}, found {greatest:g}" if greatest > GREATEST else None
 
 
 def _unfit_labels(name: str, labels: Any, values: Mapping[str, Any], count: int, what: str) -> str | None:
-    """Why a value cannot label `count` things, or None."""
+    """Return why a value cannot label `count` things, or None."""
     if name not in values:
         return _unknown(name, values)
     if isinstance(labels, np.ndarray) and np.ma.is_masked(labels):
-        return f"{name}: some of the labels are masked; write each of them"
+        return f"{name}: some of the labels are masked; every label needs a value"
     if not _is_labels(labels):
-        return f"{name}: labels are a list of texts or numbers, found {_description(labels)}"
+        return f"{name}: labels must be a list of texts or numbers, found {_description(labels)}"
     if len(labels) != count:
-        return f"{name} has {len(labels)} and there are {count} {what}; give each a label"
+        return f"{name} has {len(labels)}, but there are {count} {what}; give each a label"
     return None
 
 

@@ -1,7 +1,8 @@
-"""The colours: one palette for light and dark pages, two colormaps, and the ink that reads on a colour.
+"""The colours: one palette for light and dark pages, two colormaps, and ink that can be read on a colour.
 
-A colour of the palette is a name; a page gives the name its value, so one drawing serves both schemes. The colour of
-a heatmap's cell is data: it is the same in both schemes, and is found by lightness steps that look even (in OKLab).
+A colour of the palette is a name, and the page gives the name its value, so one drawing serves both schemes. The colour
+of a heatmap's cell is data: it is the same in both schemes, and comes from steps of lightness that look even (in
+OKLab).
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ PALETTE: dict[str, dict[Scheme, str]] = {
     "c-key": {"light": "#8c5500", "dark": "#fac305"},
     "c-value": {"light": "#500fe1", "dark": "#967dff"},
 }
-"""The value of every colour variable of a page, by scheme. Names that start with `c-` are what an author can name."""
+"""The value of every colour variable of a page, by scheme. Authors can use the names that start with `c-`."""
 
 BAD_FILL, BAD_HATCH = "#d2d2d2", "#a3a3a3"
-"""A cell without a finite value: neither colormap holds a grey."""
+"""The look of a cell without a finite value. Neither colormap contains a grey."""
 
 GRID = "#c3cad1"
-"""The lines between a heatmap's cells: data too, the same in both schemes."""
+"""The lines between a heatmap's cells. They belong to the data, so they are the same in both schemes."""
 
 UP_FROM = 0.5 + 1e-4
-"""A step of a colormap begins just below its half: values such as 0.3 are at halves, give or take rounding noise."""
+"""A step of a colormap begins just below its half, because values such as 0.3 are at halves, except for noise."""
 
 _LMS = (
     (0.4122214708, 0.5363325363, 0.0514459929),
@@ -60,40 +61,40 @@ _LAB = (
 
 
 def variable(name: str) -> str:
-    """The CSS for a colour of the palette (`ink`, `blue`): its variable, with the light value where none is set."""
+    """Return the CSS for a colour of the palette (`ink`, `blue`): its variable, with the light value as a fallback."""
     key = name if name in PALETTE else f"c-{name}"
     return f"var(--{key}, {PALETTE[key]['light']})"
 
 
 def light(name: str) -> str:
-    """The hexadecimal value of a colour of the palette on white."""
+    """Return the hexadecimal value of a colour of the palette on white."""
     return PALETTE[name if name in PALETTE else f"c-{name}"]["light"]
 
 
 def on_page() -> dict[str, str]:
-    """What a page writes for each colour of the palette on white, and for the black of a drawing's lines."""
+    """Return what a page writes for each colour of the palette on white, and for the black of a drawing's lines."""
     return {value["light"]: variable(name) for name, value in PALETTE.items() if name != "paper"} | {
         "black": variable("ink")
     }
 
 
 def css_variables(dark: bool) -> str:
-    """The declarations that give every colour variable its value, one a line, for a rule of a style sheet."""
+    """Return the declarations that give every colour variable its value, one per line, for a rule of a style sheet."""
     scheme: Scheme = "dark" if dark else "light"
     return "".join(f"--{name}: {value[scheme]};\n" for name, value in PALETTE.items())
 
 
 def css_gradient(colormap: str) -> str:
-    """The colormap as a CSS gradient from its lower end (left) to its upper end, for a colour bar."""
+    """Return the colormap as a CSS gradient from its lower end (left) to its upper end, for a colour bar."""
     ends = (-1.0, 1.0) if colormap == "blue_white_green" else (0.0, 1.0)
     stops = (hexadecimal(color) for color in paint(np.linspace(*ends, 9), colormap, *ends))
     return f"linear-gradient(to right, {', '.join(stops)})"
 
 
 def paint(data: NDArray[np.floating[Any]], colormap: str, vmin: float, vmax: float) -> Rgb:
-    """The colours (..., 3) of finite data (...); what lies outside `vmin` to `vmax` takes the colour of that end.
+    """Return the colours (..., 3) of finite data (...). Values outside the limits get the colour of the nearer end.
 
-    white_green is white at `vmin`; blue_white_green is white at the middle, which is 0 for limits symmetric about 0.
+    white_green is white at `vmin`. blue_white_green is white in the middle, which is 0 for limits symmetric about 0.
     """
     steps = _steps(colormap)
     position = np.clip((data - vmin) / (vmax - vmin), 0, 1)
@@ -102,30 +103,30 @@ def paint(data: NDArray[np.floating[Any]], colormap: str, vmin: float, vmax: flo
 
 
 def ink_on(color: Rgb) -> str:
-    """Black or white, whichever reads better on a colour; the contrast is at least 4.58 to 1 on any."""
+    """Return black or white, whichever reads better on a colour. The contrast is always at least 4.58 to 1."""
     luminance = float(_linear(color) @ (0.2126, 0.7152, 0.0722))
     return "#000000" if luminance + 0.05 > 0.05 * 1.05 / (luminance + 0.05) else "#ffffff"
 
 
 def rgb(*colors: str) -> Rgb:
-    """Colours written `#rrggbb` as numbers (n, 3)."""
+    """Return colours written as `#rrggbb` as numbers (n, 3)."""
     return np.array([list(bytes.fromhex(color[1:])) for color in colors], np.uint8)
 
 
 def hexadecimal(color: Rgb) -> str:
-    """A colour as `#rrggbb`."""
+    """Return a colour as `#rrggbb`."""
     return f"#{bytes(color.tolist()).hex()}"
 
 
 @cache
 def _steps(colormap: str) -> Rgb:
-    """The colours of a colormap from its lower to its upper end; an odd number, so that there is a middle."""
+    """Return the colours of a colormap from its lower to its upper end. Their number is odd, so there is a middle."""
     green = _ramp("#00762f")
     return np.concatenate([_ramp("#1b5fb4")[:0:-1], green]) if colormap == "blue_white_green" else green
 
 
 def _ramp(end: str) -> Rgb:
-    """From white to `end` in even steps of OKLab's lightness; the tint runs ahead, so that pale steps are no greys."""
+    """Return colours from white to `end` in even steps of OKLab's lightness. Pale steps get more tint against grey."""
     lab = np.cbrt(_linear(rgb("#ffffff", end)) @ np.array(_LMS).T) @ np.array(_LAB).T
     way = np.linspace(0, 1, 256)[:, None]
     tint = way + 0.8 * way * (1 - way)

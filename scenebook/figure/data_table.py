@@ -1,11 +1,12 @@
 """The data of a panel as text: a table to read and a CSV file to compute with.
 
-A table is written up to 400 cells and a CSV file up to 10,000; a summary always. A table's texts are written as the
-page writes numbers; values and CSV hold every digit, with a plain minus, so that they parse. A masked cell is a dash in
-the table and empty in the file.
+A table has up to 400 cells, a CSV file up to 10,000, and there is always a summary. The table's texts show numbers as
+the page writes them. The table's values and the CSV file have every digit, with a plain minus, so that programs can
+parse them. A masked cell is a dash in the table and empty in the file.
 
-A spreadsheet runs a cell of a CSV file that starts with =, +, -, @, a tab or a line break. A label that does so and is
-not a number gets an apostrophe in front, which makes it text (https://owasp.org/www-community/attacks/CSV_Injection).
+A spreadsheet executes a cell of a CSV file that starts with =, +, -, @, a tab or a line break. A label that starts like
+this and is not a number gets an apostrophe in front, which makes it text
+(https://owasp.org/www-community/attacks/CSV_Injection).
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ Labels = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Grid:
-    """Numbers (rows, columns) with a label for each row and column; `format` is a Python number format.
+    """Numbers (rows, columns) with a label for each row and column. `format` is a Python number format.
 
-    `keys` are the numbers that label the rows, with every digit, where `rows` shows fewer. The labels of `rich` columns
-    are those of a legend, and may hold formulas.
+    `keys` are the numbers that label the rows, with every digit, if `rows` shows fewer. The labels of `rich` columns
+    are those of a legend, and may contain formulas.
     """
 
     rows: Labels
@@ -63,7 +64,7 @@ class Grid:
         *,
         rich: bool = False,
     ) -> Grid:
-        """A grid whose rows and columns have their labels or, without labels, their positions from 0."""
+        """Return a grid whose rows and columns have their labels or, without labels, their positions from 0."""
         count, across = data.shape
         named = tuple(map(computed_label, labelled(columns, across))) if not rich else labelled(columns, across)
         return cls(tuple(map(computed_label, labelled(rows, count))), named, data, masked, format, rich=rich)
@@ -71,7 +72,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Table:
-    """A panel's data, row by row: `texts` to read, `values` with every digit."""
+    """A panel's data, row by row: `texts` to read, and `values` with every digit."""
 
     columns: Labels
     rows: Labels
@@ -81,19 +82,19 @@ class Table:
 
 
 def labelled(labels: Labels, count: int) -> Labels:
-    """The labels, or the positions from 0 where there are none."""
+    """Return the labels, or the positions from 0 if there are none."""
     return labels or tuple(map(str, range(count)))
 
 
 def table(grid: Grid) -> Table | None:
-    """The table, up to 400 cells."""
+    """Return the table, or None if it has more than 400 cells."""
     if grid.data.size > TABLE_CELLS:
         return None
     return Table(grid.columns, grid.rows, texts(grid), _values(grid), grid.rich)
 
 
 def texts(grid: Grid) -> tuple[Labels, ...]:
-    """Each cell as a page writes it."""
+    """Return each cell as a page writes it."""
     spec = "" if grid.data.dtype.kind == "b" else grid.format
     rows = zip(grid.data, grid.masked, strict=True)
     return tuple(
@@ -102,7 +103,7 @@ def texts(grid: Grid) -> tuple[Labels, ...]:
 
 
 def comma_separated(grid: Grid) -> bytes | None:
-    """The CSV file, up to 10,000 cells: a header, and each row's label in front."""
+    """Return the CSV file with a header and with row labels, or None if it has more than 10,000 cells."""
     if grid.data.size > CSV_CELLS:
         return None
     keys = map(_label, grid.rows) if grid.keys is None else map(_exact, grid.keys)
@@ -112,7 +113,7 @@ def comma_separated(grid: Grid) -> bytes | None:
 
 
 def summary(data: NDArray[Any], masked: NDArray[np.bool_]) -> tuple[tuple[str, str], ...]:
-    """Size, least, greatest and mean finite value, each with its name."""
+    """Return the size and the smallest, largest and mean finite value, each with its name."""
     import numpy as np
 
     size = ("size", " × ".join(map(str, data.shape)))
@@ -120,7 +121,7 @@ def summary(data: NDArray[Any], masked: NDArray[np.bool_]) -> tuple[tuple[str, s
     found = found[np.isfinite(found)]
     if not found.size or data.dtype.kind == "b":
         return (size,)
-    numbers = {"least": found.min(), "greatest": found.max(), "mean": float(found.mean(dtype=float))}
+    numbers = {"smallest": found.min(), "largest": found.max(), "mean": float(found.mean(dtype=float))}
     return (size, *((name, show(value)) for name, value in numbers.items()))
 
 
@@ -130,13 +131,13 @@ def _values(grid: Grid) -> tuple[Labels, ...]:
 
 
 def _label(label: str) -> str:
-    """A label as a cell of a CSV file, quoted where it has to be: csv.writer would let a bare CR end the row."""
+    """Return a label as a cell of a CSV file, quoted if necessary. csv.writer would let a bare CR end the row."""
     text = _parsed(label)
     return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
 
 
 def _parsed(label: str) -> str:
-    """A label that is a number in digits that parse; any other as text that no spreadsheet takes for a formula."""
+    """Return a numeric label in digits that programs can parse, and any other label as text that is not a formula."""
     if match := _NUMBER.fullmatch(label):
         power = unicodedata.normalize("NFKC", match["power"] or "").replace(MINUS, "-")
         sign = match["sign"].replace(MINUS, "-")
@@ -145,5 +146,5 @@ def _parsed(label: str) -> str:
 
 
 def _exact(value: Any) -> str:
-    """The shortest text that reads back as this number of this precision."""
+    """Return the shortest text that reads back as this number at its precision."""
     return str(value).lower() if isinstance(plain(value), bool) else str(value)

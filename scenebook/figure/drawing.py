@@ -1,17 +1,19 @@
-"""A drawn figure as plain data, which is read without the libraries that drew it."""
+"""A drawn figure as plain data, which can be read without the libraries that drew it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from scenebook.core.problems import Problem
 from scenebook.core.text import Text
+from scenebook.core.tracks import Track
 from scenebook.figure.data_table import Table
 
 
 @dataclass(frozen=True)
 class Legend:
-    """One line of a legend: `css` is the colour as a page writes it, `color` its name.
+    """One line of a legend. `css` is the colour as a page writes it, and `color` is its name.
 
-    `again` tells that the colour stands a second time, for a dotted line or a part of a bar that is two strips.
+    `again` means that the colour is used a second time, for a dotted line or a part of a bar that is two strips.
     """
 
     label: Text
@@ -24,9 +26,9 @@ class Legend:
 
 @dataclass(frozen=True)
 class ColorBar:
-    """The scale of a panel's colours for a page: a CSS gradient with ticks at places from 0 to 1, each with its text.
+    """The scale of a panel's colours for a page: a CSS gradient, and ticks at places from 0 to 1, each with its text.
 
-    Truth values have no gradient but `swatches`: a CSS colour and a text each.
+    Truth values have no gradient. They have `swatches`, each with a CSS colour and a text.
     """
 
     colormap: str
@@ -39,9 +41,9 @@ class ColorBar:
 
 @dataclass(frozen=True)
 class DrawnPanel:
-    """One panel: its SVG, and its data as table (up to 400 cells), CSV (up to 10,000) and summary.
+    """One panel: its SVG, and its data as a table (up to 400 cells), as CSV (up to 10,000) and as a summary.
 
-    `bad` counts what has no finite value: `1 NaN`, `2 masked`; `bad_look` says what it looks like.
+    `bad` counts the values that are not finite (`1 NaN`, `2 masked`), and `bad_look` says how they look.
     """
 
     name: str
@@ -57,8 +59,12 @@ class DrawnPanel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know."""
+    """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know.
+
+    `regions` has what differs at other settings of the scene's controls, by the part of the page that shows it.
+    """
 
     panels: tuple[DrawnPanel, ...]
     png: bytes
     warnings: tuple[Problem, ...] = ()
+    regions: Mapping[str, tuple[Track, ...]] = field(default_factory=dict)

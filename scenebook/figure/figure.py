@@ -1,8 +1,8 @@
-"""A figure's spec and a scene's values become an SVG and a data table for each panel, and one PNG of the whole.
+"""Turns a figure's spec and a scene's values into an SVG and a data table for each panel, and one PNG of the whole.
 
-The SVG of a panel stands in the page and follows its colours; titles, legend and colour bar are the page's own text
-around it. The PNG, for cards, feeds and reviews, is on white and has all of them. A scene's own `draw(figure, values)`
-gets the same treatment, as one panel named after the function.
+The SVG of a panel is part of the page and follows its colours. Titles, legend and colour bar are text of the page
+around it. The PNG, for cards, feeds and reviews, is on white and includes all of them. A scene's own `draw(figure,
+values)` gets the same treatment, as one panel named after the function.
 """
 
 import math
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from scenebook.core.values import Values
 
 HEAVY = 2_000_000
-"""A drawing of more characters is a burden for readers."""
+"""A drawing with more characters is a burden for readers."""
 NARROWEST, SCROLLED = 288, 360
-"""A page shows a panel at least this wide. A lone panel that is wider than the second scrolls, at 11/12 of its size."""
+"""A page shows a panel at least this wide. A single panel wider than the second scrolls, at 11/12 of its size."""
 DRAWN_HEIGHT = 0.7
-"""The height of a figure that a scene draws itself is this part of its width, if none is given."""
+"""If no height is given for a figure that a scene draws itself, its height is this part of its width."""
 
 
 class _Plan(NamedTuple):
@@ -142,7 +142,7 @@ def _height_problems(figure: Figure, plans: Sequence[_Plan], name: str) -> Itera
 
 
 def _least_pixels(figure: Figure) -> float:
-    """Pixels of a plain screen to a CSS pixel of a panel, where its page shows it at its smallest (site.css)."""
+    """Return the pixels of a plain screen per CSS pixel of a panel where its page shows it smallest (site.css)."""
     if figure.width > SCROLLED and len(figure.panels) == 1:
         return 11 / 12
     return min(1, NARROWEST / figure.width)
@@ -170,7 +170,7 @@ def _drawn(plan: _Plan, part: str, name: str, pixels: float, *, complete: bool) 
 
 
 def _prefix(name: str, part: str) -> str:
-    """What the ids of a panel start with: no other panel of a site has it."""
+    """Return the prefix of a panel's ids. It is different for every panel of a site."""
     return f"{name.replace('/', '-')}-{part}"
 
 
@@ -226,7 +226,7 @@ def _glyph_warnings(figure: Figure, values: "Values", name: str) -> Iterator[Pro
     for place, text, part in _texts(figure, values):
         if missing := canvas.missing_glyphs(text):
             where = f"{where_of(name)}.{part}"
-            message = f"the PNG's font has no {' '.join(missing)}; the page shows them"
+            message = f"the font of the PNG lacks {' '.join(missing)}; the page shows them"
             yield Problem(place.file, place.line, where, message, warning=True)
 
 
@@ -236,12 +236,12 @@ def _weight(text: str) -> Iterator[str]:
 
 
 def _labels(figure: Figure) -> Iterator[tuple[Text, str]]:
-    """Every title and label of a figure that its drawing shows, and where each is written."""
+    """Yield every title and label of a figure that its drawing shows, and where each is written."""
     yield from ((each.text, each.where) for each in text_fields(figure) if each.form is Form.LABEL and each.text)
 
 
 def _texts(figure: Figure, values: "Values") -> Iterator[tuple[Text, str, str]]:
-    """Every text that the PNG shows: its place, the text, and where it is written."""
+    """Yield every text that the PNG shows: its place, the text, and where it is written."""
     yield from ((title, str(title), part) for title, part in _labels(figure))
     for path, axis in _axes(figure):
         found = () if axis.labels is None else values[axis.labels]
@@ -250,7 +250,7 @@ def _texts(figure: Figure, values: "Values") -> Iterator[tuple[Text, str, str]]:
 
 
 def _axes(figure: Figure) -> Iterator[tuple[str, Axis]]:
-    """Every axis of a figure and of its panels, and where each is written."""
+    """Yield every axis of a figure and of its panels, and where each is written."""
     holders: list[tuple[str, Any]] = [("", figure)]
     holders += ((f"panels.{number}.", panel) for number, panel in enumerate(figure.panels, 1))
     for prefix, holder in holders:

@@ -26,8 +26,8 @@ class Axis(Model):
     labels: ValueName | None = None
     """Rows and columns: the name of the value that labels them (a list of text, or numbers)."""
     values: ValueName | None = None
-    """x of lines: the name of the value (one-dimensional) that holds the positions."""
+    """x of lines: the name of the value (one-dimensional) that contains the positions."""
     scale: Scale = "linear"
     """x and y of lines and points, x of bars: linear or log."""
     color: Role | None = None
-    """The colour of the title, where it stands for queries, keys or values."""
+    """The colour of the title, if the axis represents queries, keys or values."""

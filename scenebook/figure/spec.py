@@ -1,7 +1,7 @@
 """A figure as its author writes it: panels, axes, colours, caption and alternative text.
 
-`Panel` and `Figure` have the options of all kinds of panels. An option on a panel holds for that panel; on the figure
-it holds for all panels whose kind has it. pydantic validates these classes, and the schema for editors and the
+`Panel` and `Figure` have the options of all kinds of panels. An option on a panel applies to that panel. On the figure,
+it applies to all panels whose kind has it. pydantic validates these classes, and the schema for editors and the
 reference come from them, docstrings included.
 """
 
@@ -17,7 +17,7 @@ from scenebook.figure._kind import Kind
 from scenebook.figure.kinds import KINDS
 
 KEYS = {kind.key: kind for kind in KINDS}
-"""The kinds by the option that names their data."""
+"""The kinds, by the option that names their data."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class _Panel(Model):
     """One drawing of a figure: the data of exactly one kind, and options of that kind."""
 
     title: Label = EMPTY
-    """Stands above the panel; formulas in $...$."""
+    """The title above the panel; formulas in $...$."""
 
     @property
     def kind(self) -> type[Kind]:
@@ -51,9 +51,9 @@ class _Figure(Model):
     caption: Caption
     """Markdown. The first sentence says what to see and is set in bold."""
     alt: Words
-    """What the figure shows, for those who do not see it."""
+    """What the figure shows, for readers who cannot see it."""
     panels: tuple[Panel, ...] = ()
-    """What is drawn, from left to right."""
+    """The panels, from left to right."""
     draw: Text | None = None
     """Instead of panels: a function `draw(figure, values)` of the scene's module, in plain matplotlib."""
     width: int = 330
@@ -65,11 +65,11 @@ class _Figure(Model):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What its panels and their files are called."""
+        """The names of its panels, which their files have too."""
         return panel_names([str(panel.name) for panel in self.panels])
 
     def options(self, panel: Panel) -> Kind:
-        """The options of a panel: its own, and the figure's where it has none."""
+        """Return the options of a panel: its own, and the figure's where it has none."""
         kind = panel.kind
         given = {each.name: _given(each.name, panel, self) for each in _fields(kind)}
         return kind(**{name: value for name, value in given.items() if value is not None})
@@ -85,7 +85,7 @@ def _fields(kind: type[Kind]) -> tuple[Field[Any], ...]:
 
 
 def _optional_fields(*, shared: bool) -> list[tuple[str, Any, Any]]:
-    """The options of all kinds, each of which may be left out. Those that are `shared` can stand on a figure."""
+    """Return the options of all kinds, each of which may be left out. `shared` ones can also be on a figure."""
     hints = {name: hint for kind in reversed(KINDS) for name, hint in get_type_hints(kind, include_extras=True).items()}
     names = dict.fromkeys(each.name for kind in KINDS for each in _fields(kind))
     return [(name, hints[name] | None, field(default=None)) for name in names if not (shared and name in KEYS)]
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
 else:
 
     def _with_options(base: type[Model], *, shared: bool) -> type[Model]:
-        """The class of a panel or figure, with the options of all kinds."""
+        """Return the class of a panel or figure, with the options of all kinds."""
         namespace = {"__module__": __name__, "__doc__": base.__doc__}
         options = _optional_fields(shared=shared)
         return make_dataclass(base.__name__.lstrip("_"), options, bases=(base,), frozen=True, namespace=namespace)
@@ -120,17 +120,17 @@ else:
 
 
 def kinds_with(option: str) -> tuple[str, ...]:
-    """The kinds that have an option."""
+    """Return the kinds that have an option."""
     return tuple(key for key, kind in KEYS.items() if option in {each.name for each in _fields(kind)})
 
 
 def options_of(key: str) -> tuple[str, ...]:
-    """The options of a kind."""
+    """Return the options of a kind."""
     return tuple(each.name for each in _fields(KEYS[key]))
 
 
 def written_name(panel: Mapping[str, Any]) -> Text | None:
-    """The (first) value that a panel draws, of a panel as it is written; None if it has another shape."""
+    """Return the (first) value that a panel draws, given the panel as written, or None if it has another shape."""
     for key, kind in KEYS.items():
         data = panel.get(key)
         if kind.naming and isinstance(data, Sequence) and data and isinstance(data[0], Mapping):
@@ -141,10 +141,10 @@ def written_name(panel: Mapping[str, Any]) -> Text | None:
 
 
 def panel_names(values: Sequence[str]) -> tuple[str, ...]:
-    """What the panels of a figure and their files are called: each after the (first) value it draws.
+    """Return the names of a figure's panels and their files: each is named after the (first) value that it draws.
 
-    Where several draw the same one, the first has its name and the others a number: `raw`, `raw-2`. Names that a file
-    system or a link could take for the same count as the same.
+    If several panels draw the same value, the first has its name and the others get a number: `raw`, `raw-2`. Names
+    that a file system or a link could confuse count as the same.
     """
     taken, names = set(map(_plain_name, values)), list[str]()
     for index, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""How others cite a page: its BibTeX entry, and its description in the words of schema.org."""
+"""What others need to cite a page: its BibTeX entry, and its description in the vocabulary of schema.org."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ _TEX_NAMES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\text
 
 
 def bibtex(page: PageView, site: SiteView) -> str:
-    """The BibTeX entry of a page; formulas in its title stay LaTeX."""
+    """Return the BibTeX entry of a page. Formulas in its title stay LaTeX."""
     title = "".join(
         f"${span.inner}$" if span.kind in ("formula", "display") else _in_tex(span.inner)
         for span in scan(page.tex_title or page.plain_title)
@@ -26,13 +26,13 @@ def _address(page: PageView, site: SiteView) -> str:
 
 
 def _in_tex(text: str) -> str:
-    """Text with TeX's special characters escaped."""
-    bare = re.sub("[\u2066-\u2069]", "", text)  # marks of direction, which TeX cannot set
+    """Return a text with TeX's special characters escaped."""
+    bare = re.sub("[\u2066-\u2069]", "", text)  # direction marks, which TeX cannot typeset
     return re.sub(r"[\\~^#$%&_{}]", lambda match: _TEX_NAMES.get(match[0], f"\\{match[0]}"), bare)
 
 
 def linked_data(page: PageView, site: SiteView) -> dict[str, Any]:
-    """A page in the words of schema.org: a learning resource that cites its paper."""
+    """Describe a page in the vocabulary of schema.org: as a learning resource that cites its paper."""
     address, texts = _address(page, site), page.texts
     found = {
         "@context": "https://schema.org",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def figure_view(scene: Scene, finished: Any, drawing: "Drawing | None", scope: prose.Scope) -> FigureView | None:
-    """The view of a figure, or None if it was not drawn. `finished` is the figure with its texts finished."""
+    """Return the view of a figure, or None if it was not drawn. `finished` is the figure with its texts finished."""
     figure, where = scene.figure, f"scenes.{scene.id}.figure"
     assert figure is not None
     _check_alt(scene, figure, where, scope)
@@ -43,12 +43,12 @@ def _check_alt(scene: Scene, figure: Figure, where: str, scope: prose.Scope) -> 
 
 
 def _png_size(png: bytes) -> tuple[int, int]:
-    """Width and height in pixels, from the header of a PNG."""
+    """Return the width and height in pixels from the header of a PNG."""
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
 def _shared_scale(drawing: "Drawing") -> "ColorBar | None":
-    """The colour bar of a figure whose panels have no other."""
+    """Return the colour bar of a figure if all panels that have one share it, or None."""
     scales = list(dict.fromkeys(panel.scale for panel in drawing.panels if panel.scale))
     return scales[0] if len(scales) == 1 else None
 
@@ -80,7 +80,7 @@ def _panel_views(
 
 
 def _sides(scene: Scene, finished: Any, index: int, scope: prose.Scope) -> tuple[AxisView, AxisView]:
-    """The vertical and the horizontal axis of a panel."""
+    """Return the vertical and the horizontal axis of a panel."""
     figure = scene.figure
     assert figure is not None
     written, shown = figure.options(figure.panels[index]), finished.options(finished.panels[index])
@@ -95,7 +95,7 @@ def _sides(scene: Scene, finished: Any, index: int, scope: prose.Scope) -> tuple
 
 
 def _labelled(table: "Table | None", scope: prose.Scope) -> "Table | None":
-    """A table whose column labels look as they do in the legend, with formulas as MathML."""
+    """Return a table whose column labels look as they do in the legend, with formulas as MathML."""
     unchecked = replace(texts.silent(scope), numbers="off")
     return table and replace(
         table, columns=tuple(Html(prose.inline(Text(name), "", unchecked)) for name in table.columns)
@@ -103,7 +103,7 @@ def _labelled(table: "Table | None", scope: prose.Scope) -> "Table | None":
 
 
 def _legend(keys: Iterable[Any], where: str, scope: prose.Scope) -> Iterator[LegendView]:
-    """The entries of a legend. Three or more in a row that look the same become one, with its first and last label."""
+    """Yield the entries of a legend. Three or more alike in a row become one, with the first and the last label."""
     unchecked = replace(scope, numbers="off")
     for look, alike in groupby(keys, key=lambda key: (key.css, key.dashed, key.again, key.mark)):
         labels = [prose.inline(key.label, where, unchecked) for key in alike]

@@ -1,9 +1,9 @@
 """Makes the formulas and tables of finished HTML fit the width of a phone and of a sheet of paper.
 
 Most browsers keep a formula on one line. So a long formula becomes several `<math>` elements in a row, and a line can
-end between any two of them: after a relation, an operator or a comma, as in print. A part that is still long scrolls by
-itself. The widths of formulas and tables are estimated in em. The style sheet gets them as `--em`, and shrinks what is
-too wide.
+end between any two of them: after a relation, an operator or a comma, as in print. A part that is still too long
+scrolls by itself. The widths of formulas and tables are estimated in em. The style sheet gets them as `--em`, and
+shrinks anything that is too wide.
 """
 
 import html
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 LONG = 9.0
 """A formula up to this width, in em, fits everywhere: in a heading on a phone, in a note, in a cell."""
 SHORT = 3.0
-"""The least width of a part of a formula, in em, so that no line holds `x =` alone."""
+"""The smallest width of a part of a formula, in em, so that no line consists of `x =` alone."""
 FOCUSABLE = 14.0
-"""A part wider than this, in em, may have to scroll even in running text, so the keyboard must reach it."""
+"""A part wider than this, in em, may have to scroll even in running text, so it must be reachable by keyboard."""
 MANY = 75.0
 """A table wider than this, in em, would be unreadable if it shrank to a sheet of paper, so its cells wrap there."""
 
@@ -48,7 +48,7 @@ _LARGE = set("∑∏∐∫∬∭∮⋃⋂⋁⋀⨁⨂⨀⨄⨆√∂∇∀∃¬�
 
 
 def fitted(page: str) -> str:
-    """A page whose formulas and tables fit their boxes, and whose scrolling boxes have names."""
+    """Return a page whose formulas and tables fit their boxes, and whose scrolling boxes have names."""
     in_link = False
 
     def fit(match: re.Match[str]) -> str:
@@ -62,7 +62,7 @@ def fitted(page: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    """A scrolling box with a name: the keyboard reaches it, so a screen reader must be able to announce it."""
+    """Return a scrolling box with a name. The keyboard can reach it, so a screen reader must be able to announce it."""
     return f'{match[0]} role="group" aria-label="{_NAMES[match[match.lastindex or 0]]}"'
 
 
@@ -70,7 +70,7 @@ def _named(match: re.Match[str]) -> str:
 
 
 def _formula(match: re.Match[str], in_link: bool) -> str:
-    """A long formula in parts; empty for a short one, or for markup that is not well formed."""
+    """Return a long formula in parts, or "" for a short one or for markup that is not well formed."""
     from xml.etree.ElementTree import ParseError, fromstring
 
     try:
@@ -96,11 +96,11 @@ def _in_parts(math: "Element", match: re.Match[str], in_link: bool) -> str:
 
 
 def _parts(math: "Element", display: bool) -> list["Element"]:
-    """The formula as several elements, the first of which keeps the source; or as it is, if no line can end in it."""
+    """Return a formula as several elements, the first with its source, or unchanged if no line can end in it."""
     from xml.etree.ElementTree import Element, SubElement
 
-    held = math.find("semantics")
-    row = math if held is None else held[0]
+    semantics = math.find("semantics")
+    row = math if semantics is None else semantics[0]
     rows = _rows(_spread(row))
     if len(rows) > 1 and _width(rows[-1]) < SHORT:
         rows[-2:] = [rows[-2] + rows[-1]]
@@ -113,13 +113,13 @@ def _parts(math: "Element", display: bool) -> list["Element"]:
         parts.append(part := Element("math", attributes))
         holder = SubElement(part, "semantics")
         SubElement(holder, "mrow").extend(children)
-        if place == 0 and held is not None:
-            holder.extend(held[1:])
+        if place == 0 and semantics is not None:
+            holder.extend(semantics[1:])
     return parts
 
 
 def _spread(row: Iterable["Element"]) -> Iterator["Element"]:
-    """The parts of a row. A group is split into several groups, and a text into words."""
+    """Yield the parts of a row. A group is split into several groups, and a text into words."""
     from xml.etree.ElementTree import Element
 
     for part in row:
@@ -144,7 +144,7 @@ def _words(text: "Element") -> Iterator["Element"]:
 
 
 def _is_open(group: "Element") -> bool:
-    """Whether a line may end inside a group. It may not between brackets that are as tall as their content."""
+    """Return whether a line may end inside a group. It may not between brackets that are as tall as their content."""
     fences = [part for part in group if _grows(part)]
     if fences and any(part.tag in _TALL for part in group.iter()):
         return False
@@ -163,7 +163,7 @@ def _grows(part: "Element") -> bool:
 
 
 def _rows(parts: Iterable["Element"]) -> list[list["Element"]]:
-    """Parts of a formula in rows, each of which ends where a line may end."""
+    """Split parts of a formula into rows, each of which ends where a line may end."""
     rows: list[list[Element]] = [[]]
     for part in parts:
         if part.tag != "mspace" and _may_end(rows[-1]) and _width(rows[-1]) >= SHORT:
@@ -173,7 +173,7 @@ def _rows(parts: Iterable["Element"]) -> list[list["Element"]]:
 
 
 def _may_end(row: Sequence["Element"]) -> bool:
-    """Whether a line may end after these parts: at a relation, an operator, a comma, a word or a wide space."""
+    """Return whether a line may end after these parts: at a relation, an operator, a comma, a word or a wide space."""
     if not row:
         return False
     last = row[-1]
@@ -196,7 +196,7 @@ def _separates(sign: str) -> bool:
 
 
 def _strip(part: "Element", in_link: bool) -> str:
-    """A part in running text. A wide one gets a scrolling strip, which the keyboard reaches unless it is in a link."""
+    """Return a part in running text. A wide one scrolls in a strip, which can be focused unless it is in a link."""
     width = _width([part])
     reached = ' tabindex="0" role="group" aria-label="Formula"' if width > FOCUSABLE and not in_link else ""
     body = _written(part)
@@ -204,7 +204,7 @@ def _strip(part: "Element", in_link: bool) -> str:
 
 
 def _glued(parts: list[str], before: str, after: str) -> str:
-    """The parts in a row. Text that touches the formula without a space stays with the first or the last part."""
+    """Return the parts in a row. Text that touches the formula without a space stays with the first or last part."""
     if before:
         parts[0] = f'<span class="whole">{before}{parts[0]}</span>'
     if after:
@@ -218,7 +218,7 @@ def _written(part: "Element") -> str:
     return tostring(part, encoding="unicode")
 
 
-# Widths, in em. They are estimated generously, because a font may be wide.
+# Widths, in em. The estimates are generous, because a font may be wide.
 
 
 def _width(parts: Iterable["Element"], display: bool = False) -> float:
@@ -304,7 +304,7 @@ _WIDTHS: dict[str, Callable[[list[float], bool], float]] = {
 
 
 def _table(match: re.Match[str]) -> str:
-    """A table in a scrolling box, with the width that it needs if every line ends as early as it can."""
+    """Return a table in a scrolling box, with the width that it needs if every line ends as early as it can."""
     rows = [[_width_of_cell(*cell) for cell in _CELL.findall(row)] for row in _ROW.findall(match[2])]
     columns = max(map(len, rows), default=0)
     widths = [max(row[place] for row in rows if place < len(row)) + 1 for place in range(columns)]
@@ -315,7 +315,7 @@ def _table(match: re.Match[str]) -> str:
 
 
 def _width_of_cell(kind: str, cell: str) -> float:
-    """The width of the longest word in a cell, or of the longest part of a formula. Headings (`h`) are bold."""
+    """Return the width of the longest word in a cell, or of the longest part of a formula. Headings (`h`) are bold."""
     text = _NO_TEXT.sub("", _UNSEEN.sub("", cell).replace("</math>", " "))
     longest = max((_width_of_text(word) for word in re.split(r"[\s-]+", html.unescape(text))), default=0)
     return longest * (1.1 if kind == "h" else 1)

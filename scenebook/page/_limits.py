@@ -23,10 +23,10 @@ class TooLongError(Exception):
 
 @contextmanager
 def limited(seconds: float, memory: int = 0) -> Iterator[None]:
-    """Raise `TooLongError` in the block after so many seconds, and `MemoryError` after so many additional bytes.
+    """Raise `TooLongError` in the block after this many seconds, and `MemoryError` after this many additional bytes.
 
     Seconds are processor time, so a busy machine makes no difference. Memory has no limit if `memory` is 0. Some
-    systems lack one of these limits or both, and only the main thread has them.
+    systems lack one or both of these limits, and they apply only in the main thread.
     """
     with _timed(seconds), _bounded(memory):
         yield

@@ -11,7 +11,7 @@ from scenebook.storyboard.model import Scene, Site
 
 
 def source_views(material: Material, site: Site, texts: Any) -> Iterator[tuple[SourceView, ...]]:
-    """The listings of each scene. A file that an earlier scene lists is a link to it. `texts` is the finished page."""
+    """Yield the listings of each scene. Files that an earlier scene lists become links. `texts` is the page's texts."""
     listed: dict[str, Link] = {}
     for scene, finished in zip(material.page.scenes, texts.scenes, strict=True):
         result = material.computed.get(scene.id)
@@ -36,6 +36,6 @@ def _source_view(scene: Scene, number: int, listing: Listing, listed: Mapping[st
 
 
 def in_repository(site: Site, file: str, title: str) -> Link | None:
-    """A link to a file of the site in its repository; None if the site names none, or one that we cannot link into."""
+    """Return a link to a file of the site in its repository, or None if the address of the file is not known."""
     address = repository_link.link(site.repository, file) if site.repository else None
     return Link(Html(title), address, external=True) if address else None

@@ -10,18 +10,18 @@ _SIZE = re.compile(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"')
 
 
 def summary(view: PageView) -> PageSummary:
-    """The entry of a page in lists."""
+    """Return the entry of a page in lists."""
     card = view.card and Card(view.card.png, view.card.size, view.card.alt)
     return PageSummary(view.slug, view.title, view.plain_title, view.description, card)
 
 
 def small_drawing(view: PageView) -> str:
-    """The first drawing of a page, for lists: without texts, which would be too small to read, and without links."""
+    """Return the first drawing of a page, for lists: without texts, which would be too small, and without links."""
     return _cropped(_LEFT_OUT.sub("", view.card.panels[0].svg)) if view.card else ""
 
 
 def _cropped(svg: str) -> str:
-    """A drawing without the margins of its labels, if it says where its cells are. A pixel is left for their frame."""
+    """Return a drawing without the margins of its labels, if it says where its cells are. A frame of a pixel stays."""
     if not (found := _BOX.search(svg)):
         return svg
     x, y, width, height = map(float, found[1].split())

@@ -1,6 +1,7 @@
 """What a site computed, for machines and reviews: `facts.json`, and `facts.lock`, which has a line for each result."""
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from html import escape
@@ -15,15 +16,18 @@ from scenebook.page.material import Material
 from scenebook.page.site_view import site_scope, track_place
 from scenebook.page.views import CaptionView, ClaimView, PageView
 from scenebook.prose import prose
+from scenebook.run.everywhere import Everywhere
 from scenebook.run.scene_code import Code
 from scenebook.storyboard.model import Scene, Site, Track
 
+_FOLLOWING = re.compile(r' data-follow="[^"]*"(?: style="--room: \d+")?')
+"""What only the page's script needs of a value. Its keys change when a value is added anywhere in the scene."""
 APART = {"claims", "trap.claims", "quoted"}
-"""Texts of a page that `facts.json` lists elsewhere: claims with their outcome, quoted numbers by source."""
+"""Texts of a page that `facts.json` lists elsewhere: claims with their outcome, and quoted numbers by source."""
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:
-    """facts.json: the text of every file of scene code, the facts of the pages in order, and the site's own texts."""
+    """Return facts.json: the text of every file of scene code, the facts of the pages in order, and the site's own."""
 
     def parts() -> Iterator[bytes]:
         yield b'{"code": {'
@@ -41,7 +45,7 @@ def _members(members: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _each_once(code: Iterable[File]) -> Iterator[bytes]:
-    """The files of all scenes, each once although pages share some. Their names hold neither quotes nor colons."""
+    """Yield the files of all scenes, each once even if pages share it. Their names have neither quotes nor colons."""
     known = set[bytes]()
     for page in code:
         for line in page.read().splitlines():
@@ -52,7 +56,7 @@ def _each_once(code: Iterable[File]) -> Iterator[bytes]:
 
 
 def page_code(code: Iterable[Code]) -> bytes:
-    """The text of every file of a page's scenes, as members of a JSON object, each on its own line."""
+    """Return the text of every file of a page's scenes, as members of a JSON object, each on its own line."""
     files = {file: text for each in code for file, text in each.texts.items()}
     return "".join(f'"{file}": {json.dumps(text, ensure_ascii=False)}\n' for file, text in files.items()).encode()
 
@@ -60,7 +64,7 @@ def page_code(code: Iterable[Code]) -> bytes:
 def page_facts(
     material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, code: Mapping[str, Code]
 ) -> dict[str, Any]:
-    """A page in facts.json: its texts, and the parameters, values, claims, figure files and code of every scene.
+    """Return a page for facts.json: its texts, and each scene's parameters, values, claims, figure files and code.
 
     `code` is the code of each `compute`.
     """
@@ -85,7 +89,7 @@ def page_facts(
 
 
 def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:
-    """The texts of a site and its tracks, as HTML, by field. No mistakes are reported."""
+    """Return the texts of a site and its tracks, as HTML, by field. No mistakes are reported."""
     scope = texts.silent(site_scope(site, []))
     found = _texts(site, texts.finished(site, scope), scope, apart=())
     for track in tracks:
@@ -95,7 +99,7 @@ def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:
 
 
 def _texts(written: Any, finished: Any, scope: prose.Scope, apart: Collection[str] = APART) -> dict[str, str]:
-    """The texts of a model as HTML, by field; those of a list are together."""
+    """Return the texts of a model as HTML, by field. The texts of a list are joined."""
     found: dict[str, str] = {}
     for field, made in zip(text_fields(written), text_fields(finished), strict=True):
         if field.text and field.name not in apart:
@@ -104,16 +108,14 @@ def _texts(written: Any, finished: Any, scope: prose.Scope, apart: Collection[st
 
 
 def _as_html(field: TextField, made: Any, scope: prose.Scope) -> str:
-    """A text as a review compares it: values are marked even where the page shows plain words."""
-    if isinstance(made, CaptionView):
-        return f"{made.lead} {made.rest}"
-    if field.form is Form.MARKDOWN:
-        return str(made)
+    """Return a text as a review compares it: values are marked even where the page shows plain words."""
+    shown = f"{made.lead} {made.rest}" if isinstance(made, CaptionView) else str(made)
     if field.form in (Form.WORDS, Form.METADATA):
-        made = prose.inline(field.text, "", texts.silent(scope))
+        shown = str(prose.inline(field.text, "", texts.silent(scope)))
     if field.form in (Form.AS_WRITTEN, Form.TARGET):
-        made = escape(made, quote=False)
-    return f"<p>{made}</p>" if field.in_list else str(made)
+        shown = escape(shown, quote=False)
+    shown = _FOLLOWING.sub("", shown)
+    return f"<p>{shown}</p>" if field.in_list and field.form is not Form.MARKDOWN else shown
 
 
 def _scene(scene: Scene, material: Material) -> dict[str, Any]:
@@ -122,12 +124,28 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
     if result := material.computed.get(scene.id):
         large = {value: {**result.facts[value], "npy": f"{name}-{value}.npy"} for value in result.npy}
         found |= {"params": result.params, "values": {**result.facts, **large}}
+        if result.everywhere:
+            found["settings"] = _settings(result.everywhere)
     elif scene.compute:
         found["failed"] = True
     if drawing := material.drawings.get(scene.id):
         panels = {panel.name: _panel(f"{name}-{panel.name}", panel) for panel in drawing.panels}
         found["figure"] = {"png": f"{name}.png", "panels": panels}
     return found
+
+
+def _settings(every: Everywhere) -> dict[str, Any]:
+    """The points of each control, the number of the setting at the start, and each scalar at every setting."""
+    names = dict.fromkeys(name for scalars in every.scalars for name in scalars)
+    return {
+        "controls": {param: list(points) for param, points in every.settings.points.items()},
+        "start": every.settings.start,
+        "values": {
+            name: [facts.fact(scalars[name]) for scalars in every.scalars]
+            for name in names
+            if all(name in scalars for scalars in every.scalars)
+        },
+    }
 
 
 def _panel(stem: str, panel: Any) -> dict[str, Any]:
@@ -148,21 +166,32 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
 
 
 def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of facts.lock for a page: one for each scalar and each claim."""
+    """Yield the lines of facts.lock for a page: one for each scalar and each claim."""
     yield from _claim_lines(slug, page["claims"])
     for scene, found in page["scenes"].items():
         yield from _claim_lines(f"{slug}/{scene}", found["claims"])
-        named = ((f"{slug}/{scene}.{name}", value) for name, value in found.get("values", {}).items())
-        yield from filter(None, (facts.lock_line(name, fact, shown=name in page["shown"]) for name, fact in named))
+        for name, value in found.get("values", {}).items():
+            full = f"{slug}/{scene}.{name}"
+            parts = _over_settings(full, found["settings"], name) if "settings" in found else {full: value}
+            yield from filter(None, (facts.lock_line(*part, shown=full in page["shown"]) for part in parts.items()))
+
+
+def _over_settings(full: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what facts.lock says of a value of a scene with controls, by full name."""
+    if name not in settings["values"]:
+        return {}
+    found = facts.over_settings(settings["values"][name], settings["start"])
+    return {f"{full}.{end}": value for end, value in found.items()}
 
 
 def shown_elsewhere(scope: prose.Scope, names: Iterable[str]) -> dict[str, str]:
-    """Lines of facts.lock for values of other pages that a page shows, by the lines that they replace."""
+    """Return lines of facts.lock for values of other pages that a page shows, by the lines that they replace."""
     lines = dict[str, str]()
     for full in (full for full in names if not full.startswith(f"{scope.slug}/")):
         scene, _, name = full.rpartition(".")
         fact = facts.fact(scope.values.get(scene, {}).get(name, ""))
-        unseen, seen = facts.lock_line(full, fact), facts.lock_line(full, fact, shown=True)
+        line = f"{full}.start" if scene in scope.everywhere else full
+        unseen, seen = facts.lock_line(line, fact), facts.lock_line(line, fact, shown=True)
         if unseen and seen and unseen != seen:
             lines[unseen] = seen
     return lines

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from scenebook.claims import claims
+from scenebook.core.settings import describe
 from scenebook.page.material import Material
 from scenebook.prose import prose
 from scenebook.storyboard.model import Claim
@@ -11,46 +12,71 @@ from scenebook.storyboard.model import Claim
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim and its outcome: `index` is its place in its list, counted from 0; `key` is as in `Material.held`."""
+    """A claim and its outcome. `index` is its place in its list, counted from 0, `key` is as in `Material.held`.
+
+    `where` says at which settings of the controls it holds.
+    """
 
     claim: Claim
     index: int
     outcome: claims.ClaimResult
     key: str
+    where: str = "holds"
 
 
 def judge(material: Material) -> dict[str, tuple[Judged, ...]]:
-    """Check every claim of a page. The result is by place: the id of a scene, `trap`, or `page`.
+    """Check every claim of a page. Return the results by place: the id of a scene, `trap`, or `page`.
 
-    Claims that fail or cannot be evaluated are reported to the scope of the page. A claim about a scene that failed is
-    left out, because its values are unknown.
+    The claims of a scene are checked at every setting of its controls, other claims at the start of each scene. Claims
+    that fail or cannot be evaluated are reported to the scope of the page. A claim about a scene that failed is left
+    out, because its values are unknown.
     """
     page = material.page
     places = [(str(scene.id), f"scenes.{scene.id}.claims", scene.claims) for scene in page.scenes]
     places += [("trap", "trap.claims", page.trap.claims if page.trap else ()), ("page", "claims", page.claims)]
-    return {place: tuple(_judged_all(listed, where, material)) for place, where, listed in places}
+    return {place: tuple(_judged_all(listed, place, where, material)) for place, where, listed in places}
 
 
-def _judged_all(listed: Iterable[Claim], where: str, material: Material) -> Iterator[Judged]:
+def _judged_all(listed: Iterable[Claim], place: str, where: str, material: Material) -> Iterator[Judged]:
     for index, claim in enumerate(listed):
-        if judged := _judged(claim, index, f"{where}.{index + 1}", material):
+        if judged := _judged(claim, index, place, f"{where}.{index + 1}", material):
             yield judged
 
 
-def _judged(claim: Claim, index: int, where: str, material: Material) -> Judged | None:
+def _judged(claim: Claim, index: int, place: str, where: str, material: Material) -> Judged | None:
     expression, scope = " ".join(claim.check.split()), material.scope
     try:
         names = claims.names(expression)
         if any(scene in scope.failed for scene, _ in names):
             return None
-        key = material.key(expression, (scene for scene, _ in names))
+        table = material.table(place)
+        numbers = _settings(claim, table)
+        key = material.key(f"{place} {claim.at} {expression}", (place, *(scene for scene, _ in names)))
         if key in material.held:
-            return Judged(claim, index, claims.ClaimResult(holds=True, margin=material.held[key]), key)
-        outcome = claims.check(expression, {pair: material.value(*pair) for pair in names})
+            margin, closest = material.held[key]
+            known = claims.ClaimResult(holds=True, margin=margin, closest=closest)
+            return Judged(claim, index, known, key, _where(claim, table))
+        outcome = claims.check_everywhere(expression, table, numbers)
     except claims.ClaimError as error:
         scope.complain(claim.check, 0, where, f"{expression!r} {error}")
         return None
     if not outcome.holds:
         words = prose.plain(claim.say, where, replace(scope, numbers="off", problems=[]))
         scope.complain(claim.check, 0, where, f"the claim {words!r} fails: {expression!r} {outcome.message}")
-    return Judged(claim, index, outcome, key)
+    return Judged(claim, index, outcome, key, _where(claim, table))
+
+
+def _settings(claim: Claim, table: claims.Table) -> tuple[int, ...]:
+    """Return the settings at which a claim is checked; raises `ClaimError` if it asks for some that do not exist."""
+    if claim.at and table.scene is None:
+        raise claims.ClaimError("has `at`, which is for the claims of a scene with controls")
+    return claims.chosen(claim.at, table.scene or "", table.checked)
+
+
+def _where(claim: Claim, table: claims.Table) -> str:
+    """Say where a claim holds."""
+    if table.scene is None:
+        return "holds"
+    count = len(_settings(claim, table))
+    settings = "at the one setting" if count == 1 else f"at all {count:,} settings"
+    return f"holds {settings} with {describe(claim.at)}" if claim.at else f"holds {settings}"

@@ -1,6 +1,6 @@
-"""Checks of the finished HTML: links, anchors and assets lead somewhere, ids are unique, images have alternative text.
+"""Checks the finished HTML: links, anchors and assets lead somewhere, ids are unique, images have alternative text.
 
-They read the bytes of the pages, so they check what will be published, whichever template wrote it.
+The checks read the bytes of the pages, so they see what will be published, whichever template wrote it.
 """
 
 import html
@@ -31,7 +31,7 @@ _CHECKED_TAGS = {"html", "img", "a", "h1", "h2", "h3", "h4", "h5", "h6"}
 
 
 class Outline(NamedTuple):
-    """What the check of a site needs of one page: its ids, its links, and the faults of the page itself."""
+    """What the check of a site needs to know about a page: its ids, its links, and the faults of the page itself."""
 
     ids: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Outline(NamedTuple):
 
 
 def outline(page: bytes) -> Outline:
-    """The outline of one page. The page stays bytes, because as text it could take four times the memory."""
+    """Return the outline of one page. The page stays bytes, because as text it could take four times the memory."""
     found = ((tag.lower(), _attributes(inside)) for tag, inside in _opened(page))
     tags = [(tag, attributes) for tag, attributes in found if _is_checked(tag, attributes)]
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
@@ -59,7 +59,7 @@ def check(
     base: str,
     places: Callable[[str, str], Iterable[tuple[str, int]]],
 ) -> Iterator[Problem]:
-    """Every fault of every page, and every link that leads nowhere in the site.
+    """Yield every fault of every page, and every link that leads nowhere in the site.
 
     `base` is the path of the site's address, with or without escapes (%20). An absolute link must begin with it.
     `places(path, link)` returns the files and lines in which a link of a page was written.
@@ -74,7 +74,7 @@ def check(
 
 
 def _opened(page: bytes) -> Iterator[tuple[str, str]]:
-    """The opening tags of a page, each with the text of its attributes."""
+    """Yield the opening tags of a page, each with the text of its attributes."""
     for match in _TAG.finditer(page):
         if match.lastindex:
             yield (match[1] or match[3]).decode(), match[match.lastindex].decode()
@@ -85,7 +85,7 @@ def _attributes(raw: str) -> dict[str, str]:
 
 
 def _links(attributes: Mapping[str, str]) -> Iterator[str]:
-    """The addresses in a tag. A `srcset` lists several, each with a size."""
+    """Yield the addresses in a tag. A `srcset` lists several, each with a size."""
     for name, value in attributes.items():
         if name == "srcset":
             yield from _SOURCES.findall(value)
@@ -95,7 +95,7 @@ def _links(attributes: Mapping[str, str]) -> Iterator[str]:
 
 def _faults(tags: list[tuple[str, dict[str, str]]], ids: list[str]) -> Iterator[str]:
     repeated = sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
-    yield from (f"the id '{name}' is used twice; give each element of a page an id of its own" for name in repeated)
+    yield from (f"the id '{name}' is used twice; give each element of a page its own id" for name in repeated)
     for tag, attributes in tags:
         if tag == "img" and "alt" not in attributes:
             yield f"the image {attributes.get('src', '')!r} has no alt text"
@@ -125,7 +125,7 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
         names = {each.removesuffix(INDEX): each for each in known}
         name = closest(target.removesuffix(INDEX), names)
         hint = suggest(posixpath.relpath(names[name], posixpath.dirname(path)) if name else None)
-        return f"leads nowhere; no page or file of the site has this address{hint}"
+        return f"leads nowhere; the site has no page or file at this address{hint}"
     fragment = unquote(parts.fragment).split(":~:")[0]
     if fragment and target in outlines and fragment not in outlines[target].ids and fragment != "top":
         hint = did_you_mean(f"#{fragment}", [f"#{name}" for name in outlines[target].ids])
@@ -134,7 +134,7 @@ def _dead(link: str, path: str, outlines: Mapping[str, Outline], known: set[str]
 
 
 def _astray(link: str, scheme: str, host: str) -> str | None:
-    """What is wrong with a link that leads out of the site by a scheme or a host."""
+    """Return what is wrong with a link that leads out of the site by a scheme or a host, or None."""
     if scheme in ("http", "https", ""):
         return None if scheme and host else "does not begin with https:// or http:// and a host"
     if scheme == "mailto" or link.startswith("data:image/"):
@@ -143,7 +143,7 @@ def _astray(link: str, scheme: str, host: str) -> str | None:
 
 
 def _target(address: str, path: str, base: str) -> str | None:
-    """The file that a server sends for an address, relative to the site; None outside the site."""
+    """Return the file that a server sends for an address, relative to the site, or None outside the site."""
     if not address:
         return path
     if address.startswith("/"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook.claims import claims
@@ -26,19 +27,19 @@ T = TypeVar("T")
 class Material:
     """A page of the storyboard, and what its scenes (by id) computed and drew.
 
-    `held` has the margins of claims that held in an earlier build, by a digest of the expression and of the values that
-    it names.
+    `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
+    The keys are digests of the expression and of the values that it names.
     """
 
     page: Page
     scope: prose.Scope
     computed: Mapping[str, "Computed"]
     drawings: Mapping[str, "Drawing"]
-    held: Mapping[str, float | None] = field(default_factory=dict)
+    held: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
 
     @property
     def shown(self) -> Page:
-        """The page as far as it can be shown: a figure without a drawing keeps its caption and its alternative text."""
+        """The page as far as it can be shown. A figure without a drawing keeps its caption and its alternative text."""
         return replace(self.page, scenes=tuple(map(self._shown, self.page.scenes)))
 
     def _shown(self, scene: Scene) -> Scene:
@@ -48,21 +49,39 @@ class Material:
         return replace(scene, figure=Figure(figure.caption, figure.alt, width=figure.width))
 
     def key(self, expression: str, scenes: Iterable[str]) -> str:
-        """A digest of everything that decides whether a claim holds."""
+        """Return a digest of everything that decides whether a claim holds."""
         found = sorted({scene for scene in scenes if scene in self.computed})
-        values = [f"{scene} {self.computed[scene].digest}" for scene in found]
+        values = [f"{scene} {_digest(self.computed[scene])}" for scene in found]
         return digests.digest("\n".join([expression, *values]).encode())
 
-    def value(self, scene: str, name: str) -> Any:
-        """The value that a claim names; raises `ClaimError` if there is none."""
+    def table(self, place: str) -> claims.Table:
+        """Return the values that claims can name. `place` is the id of the scene whose claims are checked, if any."""
+        controlled = {scene: result for scene, result in self.computed.items() if result.everywhere}
+        return claims.Table(
+            cache(self.value),
+            {scene: result.everywhere.settings for scene, result in controlled.items() if result.everywhere},
+            place if place in controlled else None,
+            frozenset((scene, name) for scene, result in controlled.items() for name in result.params),
+        )
+
+    def value(self, scene: str, name: str, number: int) -> Any:
+        """Return the value that a claim names, at the setting with a number. Raises `ClaimError` if there is none."""
         result = self.computed.get(scene)
         if result is None:
             hint = did_you_mean_or_list(scene, self.computed)
             raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes{hint}")
         if name not in result.facts:
             hint = did_you_mean_or_list(name, result.facts)
-            raise claims.ClaimError(f"names '{scene}.{name}', which is no value of '{scene}'{hint}")
-        return result.scalars[name] if name in result.scalars else result.values[name]
+            raise claims.ClaimError(f"names '{scene}.{name}', which is not a value of '{scene}'{hint}")
+        every = result.everywhere
+        if every is None:
+            return result.scalars[name] if name in result.scalars else result.values[name]
+        scalars = every.scalars[number]
+        return scalars[name] if name in scalars else every.values(number)[name]
+
+
+def _digest(result: "Computed") -> str:
+    return result.everywhere.digest if result.everywhere else result.digest
 
 
 def text_scopes(
@@ -102,11 +121,11 @@ def _controlled(page: Page, everywhere: Mapping[str, Everywhere]) -> dict[str, A
 
 
 def quoted_numbers(quoted: Mapping[Text, tuple[Text, ...]]) -> tuple[Text, ...]:
-    """The quoted numbers of all sources."""
+    """Return the quoted numbers of all sources."""
     return tuple(entry for entries in quoted.values() for entry in entries)
 
 
 def of_page(page: Page, results: Mapping[str, T]) -> dict[str, T]:
-    """The results of one page's scenes by id, taken from results by full name (`slug/id`)."""
+    """Return the results of one page's scenes by id, taken from results by full name (`slug/id`)."""
     names = {str(scene.id): f"{page.slug}/{scene.id}" for scene in page.scenes}
     return {scene: results[name] for scene, name in names.items() if name in results}

@@ -1,13 +1,13 @@
 """Writes the site to its folder, and never replaces or removes a file that a build did not write.
 
-`output/files.json` lists our files. A path is ours if it is listed, and is a regular file in real folders, or does not
-exist; only output/ itself may be a link. Everything else belongs to the author. If a page needs the place of such a
-file, the build stops before it touches anything.
+`output/files.json` lists our files. A path is ours if it is listed, and either does not exist or is a regular file in
+real folders; only output/ itself may be a link. Everything else belongs to the author. If a page needs the path of an
+author's file, the build stops before it touches anything.
 
 New files are first written under temporary names, so a full disk changes nothing. Then they are renamed: first assets,
-then new pages, then changed pages; last, old files are removed. So if a build is interrupted, every reachable page
-still finds everything that it links to. The list is written before the first rename and after the last one, so it
-always names all our files.
+then new pages, then changed pages. Old files are removed last. So if a build is interrupted, every page that can be
+reached still finds everything that it links to. The list is written before the first rename and after the last one, so
+it always names all our files.
 """
 # Paths are strings here: a site has thousands of files, and path objects take four times the memory.
 
@@ -30,7 +30,7 @@ except ImportError:  # Windows has no such locks
 
 LIST = "files.json"
 MARK = b'"written by": "scenebook"'
-"""Identifies our list, because authors may have a file of the same name."""
+"""Identifies our list, because authors may have a file with the same name."""
 PART, PARTS = ".scenebook-part", ".scenebook-parts"
 """Temporary names. A file with such a name was left by a build that was killed, and is removed."""
 
@@ -38,7 +38,7 @@ PART, PARTS = ".scenebook-part", ".scenebook-parts"
 def write(
     folder: Path, files: Mapping[str, File], name: str = "output", beside: Mapping[Path, bytes] | None = None
 ) -> tuple[str, ...]:
-    """Write these files to the folder and remove our old ones; return the paths that changed.
+    """Write these files to the folder and remove our old ones. Return the paths that changed.
 
     `beside` are files outside the folder, which are replaced last. Raises `Problems`, before anything is touched, if a
     file of the author is in the way, writing is not allowed, or the disk is full.
@@ -82,7 +82,7 @@ def _write(folder: Path, files: Mapping[str, File], name: str) -> tuple[str, ...
 
 
 def _place(folder: Path, path: str) -> tuple[bool, bool, bool, str]:
-    """The sort key for the order of writing: no reachable page may link to a file that does not exist yet."""
+    """Return the sort key for the order of writing: a page that can be reached must not link to a missing file."""
     return path.endswith((".html", ".xml")), _is_there(f"{folder}/{path}"), "/" not in path, path
 
 
@@ -100,7 +100,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def clean(folder: Path) -> tuple[str, ...]:
-    """Remove our files, by the same rule; return their paths."""
+    """Remove our files, by the same rules. Return their paths."""
     if not folder.is_dir():
         return ()
     with _reported(folder.name), _alone(folder):
@@ -111,12 +111,12 @@ def clean(folder: Path) -> tuple[str, ...]:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether a folder holds a site that we wrote."""
+    """Return whether a folder contains a site that we wrote."""
     return bool(_list(folder))
 
 
 def _stop_on_special(folder: Path, beside: Iterable[Path], name: str) -> None:
-    """Raise `Problems` if the folder is not a folder, or one of the other files not a file."""
+    """Raise `Problems` if the folder is not a folder, or one of the other files is not a file."""
     special = (path for path in beside if path.exists() and not path.is_file())
     problems = [Problem(path.name, 0, "", "is not a file; move it away") for path in special]
     if os.path.lexists(folder) and not folder.is_dir():
@@ -137,7 +137,7 @@ def _stop_on_foreign(folder: Path, files: Mapping[str, File], ours: Iterable[str
 
 
 def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
-    """A problem for each folder in which files must be replaced or removed, but permissions forbid it."""
+    """Yield a problem for each folder in which files must be replaced or removed, but permissions do not allow it."""
     message = "permission denied; make the folder writable"
     for parent in {os.path.dirname(path) for path in paths}:
         place = f"{folder}/{parent}"
@@ -146,8 +146,10 @@ def _locked(folder: Path, paths: Iterable[str], name: str) -> Iterator[Problem]:
 
 
 def _blocker(folder: Path) -> Callable[[str], str]:
-    """A function that returns what keeps a path from being ours: the first part of it that is not a real folder, or the
-    path itself if it exists and is not a regular file. It returns "" if there is no obstacle. Results are cached.
+    """Return a cached function that finds what prevents a path from being ours, or "" if nothing does.
+
+    The obstacle is the first part of the path that is not a real folder, or the path itself if it exists and is not a
+    regular file.
     """
 
     def look(path: str, is_right: Callable[[int], bool]) -> str:
@@ -168,13 +170,13 @@ def _blocker(folder: Path) -> Callable[[str], str]:
 
 
 def _other(folder: Path, path: str, item: File) -> str:
-    """The path, if a file exists there with other bytes than ours; else ""."""
+    """Return the path if a file with other bytes than ours exists there, or ""."""
     there = _is_there(f"{folder}/{path}") and of_files([f"{folder}/{path}"]) != [item.digest]
     return path if there else ""
 
 
 def _is_there(path: str) -> bool:
-    """Whether a path exists. Raises `OSError` if permissions hide that."""
+    """Return whether a path exists. Raises `OSError` if permissions hide that."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -183,7 +185,7 @@ def _is_there(path: str) -> bool:
 
 
 def _ours(folder: Path) -> tuple[str, ...]:
-    """The listed paths that are ours. A damaged list gives none, and a path that leaves the folder is left out."""
+    """Return the listed paths that are ours. A damaged list has none, and a path outside the folder is left out."""
     try:
         listed = json.loads(_list(folder))["files"]
     except (ValueError, KeyError, TypeError):
@@ -194,7 +196,7 @@ def _ours(folder: Path) -> tuple[str, ...]:
 
 
 def _list(folder: Path) -> bytes:
-    """The bytes of our list; empty if there is none, or if the file is not ours."""
+    """Return the bytes of our list, or no bytes if there is no list or it is not ours."""
     path = folder / LIST
     content = path.read_bytes() if path.exists() and not _blocker(folder)(LIST) else b""
     return content if MARK in content else b""
@@ -206,13 +208,13 @@ def _inside(path: str) -> bool:
 
 
 def listing(paths: Iterable[str]) -> bytes:
-    """The bytes of the list of our files."""
+    """Return the bytes of the list of our files."""
     listed = {"written by": "scenebook", "files": sorted(paths)}
     return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file by an atomic rename, readable for all, unless it already has these bytes.
+    """Write a file by an atomic rename, readable by everyone, unless it already has these bytes.
 
     Raises `Problems` if that is not possible.
     """
@@ -221,7 +223,7 @@ def replace(path: Path, content: bytes) -> None:
 
 
 def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
-    """The files whose bytes differ from those on disk."""
+    """Return the files whose bytes differ from those on disk."""
     files = {str(path): file(content) for path, content in contents.items()}
     _unlink(path + PART for path in files)  # left by a build that was killed
     return {
@@ -233,7 +235,7 @@ def _differing(contents: Mapping[Path, bytes]) -> dict[str, File]:
 
 @contextmanager
 def _prepared(files: Mapping[str, File], folder: str = "") -> Iterator[dict[str, str]]:
-    """Write new files under temporary names, beside their targets or in a folder; yield these names by target.
+    """Write new files under temporary names, beside their targets or in a folder. Yield these names by target.
 
     Those that are not renamed in the block are removed, so a full disk changes nothing.
     """
@@ -265,7 +267,7 @@ def _remove_parts(folder: Path) -> None:
 
 
 def _make(folder: str) -> None:
-    """Make a folder and those above it, open to all readers."""
+    """Make a folder and the folders above it, readable by everyone."""
     if folder and not os.path.exists(folder):
         _make(os.path.dirname(folder))
         with suppress(FileExistsError):
@@ -289,7 +291,7 @@ def _remove_empty(folder: str, top: str) -> None:
 
 
 def _unlink(paths: Iterable[str]) -> None:
-    """Remove those files that exist."""
+    """Remove the files that exist."""
     for path in paths:
         with suppress(FileNotFoundError):
             os.unlink(path)

@@ -1,4 +1,4 @@
-"""Requests to every address outside the site: an error, or no answer, is reported as a warning.
+"""Tries every address outside the site. An error, or no answer, is reported as a warning.
 
 This runs only on request, because the result depends on other servers. Each address is tried once, within a time limit.
 """
@@ -23,7 +23,7 @@ UNCERTAIN = {HTTPStatus.FORBIDDEN, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.TOO
 
 
 def check(output: Path, own: str, seconds: float = SECONDS) -> tuple[Problem, ...]:
-    """Try every address in the pages of `output` that is outside the site at `own`; return the faults as warnings."""
+    """Try every address in the pages of `output` that is outside the site at `own`. Return the faults as warnings."""
     pages = _pages(output, own)
     tried = sorted(pages)[:MOST]
     with ThreadPoolExecutor(AT_ONCE) as threads:
@@ -40,7 +40,7 @@ def check(output: Path, own: str, seconds: float = SECONDS) -> tuple[Problem, ..
 
 
 def fault(address: str, seconds: float = SECONDS) -> str:
-    """What is wrong with an address; empty if it answers."""
+    """Return what is wrong with an address, or "" if it answers."""
     try:
         return _answer(address, "HEAD", seconds) and _answer(address, "GET", seconds)
     except (OSError, HTTPException, ValueError) as error:
@@ -58,7 +58,7 @@ def _answer(address: str, method: str, seconds: float) -> str:
 
 
 def _pages(output: Path, own: str) -> dict[str, list[str]]:
-    """Outside addresses, each with the pages that link to it."""
+    """Return outside addresses, each with the pages that link to it."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in sorted(output.rglob("*.html")):
         for address in _outside(outline(path.read_bytes()).links, own):

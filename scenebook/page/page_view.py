@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scenebook.core import facts, number_format
+from scenebook.core import number_format
 from scenebook.page import texts
 from scenebook.page._figure_view import figure_view
+from scenebook.page._settings_view import full_value, scene_settings_file, settings_view
 from scenebook.page._source_view import in_repository, source_views
 from scenebook.page.judged_claims import Judged
 from scenebook.page.material import Material
@@ -15,7 +16,7 @@ from scenebook.storyboard.model import Scene, Site
 
 
 def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
-    """Everything the page's template shows. Mistakes in texts are reported to the scope of the page."""
+    """Return everything that the page's template shows. Mistakes in texts are reported to the scope of the page."""
     page, scope = material.page, material.scope
     finished = texts.finished(material.shown, scope)
     sources = source_views(material, site, finished)
@@ -39,22 +40,31 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
 
 
 def _check_quoted(material: Material) -> None:
-    """Check the quoted numbers, unless a text has a mistake: then nobody knows which numbers it would hold."""
+    """Check the quoted numbers, unless a text has a mistake, because it may hide a number that is quoted."""
     scope = material.scope
     if all(problem.warning for problem in scope.problems):
         scope.check_quoted({scene: result.results for scene, result in material.computed.items()})
 
 
 def _claim_views(judged: Iterable[Judged], claims: tuple[Any, ...]) -> tuple[ClaimView, ...]:
-    """The claims that were judged; `claims` are those of the same list with their texts finished."""
+    """Return the claims that were judged. `claims` are those of the same list with their texts finished."""
     return tuple(
         ClaimView(
             say=claims[entry.index].say,
             check=str(entry.claim.check).strip(),
-            margin="" if entry.outcome.margin is None else number_format.show(entry.outcome.margin, ".3g"),
+            margin=_margin(entry),
+            where=entry.where,
         )
         for entry in judged
     )
+
+
+def _margin(entry: Judged) -> str:
+    """Return how far a claim is from failing, and at which setting that is."""
+    if entry.outcome.margin is None:
+        return ""
+    at = f" at {entry.outcome.closest}" if entry.outcome.closest else ""
+    return f"{number_format.show(entry.outcome.margin, '.3g')}{at}"
 
 
 def _scene_view(
@@ -69,12 +79,17 @@ def _scene_view(
         claims=_claim_views(judged, finished.claims),
         sources=sources,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
-        values=tuple((key, _full(value)) for key, value in result.scalars.items()) if result else (),
+        values=tuple((key, full_value(value)) for key, value in result.scalars.items()) if result else (),
         downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
         command=f"python build.py run {material.page.slug}/{scene.id}",
+        settings=settings_view(scene, finished, material),
     )
 
 
-def _full(value: Any) -> str:
-    """A value with all its digits."""
-    return ", ".join(value) if isinstance(value, tuple) else str(facts.fact(value))
+def settings_files(material: Material, view: PageView) -> dict[str, bytes]:
+    """Return the files that hold all settings of the page's scenes, by path in the site."""
+    return {
+        f"{material.page.slug}/{shown.settings.script}": scene_settings_file(scene, shown, material)
+        for scene, shown in zip(material.shown.scenes, view.scenes, strict=True)
+        if shown.settings
+    }

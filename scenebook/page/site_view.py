@@ -19,9 +19,9 @@ def site_view(
     problems: list[Problem],
     links: list[prose.WrittenLink],
 ) -> SiteView:
-    """The view of the site. Mistakes in its texts are added to `problems`, and the links in them to `links`.
+    """Return the view of the site. Mistakes in its texts are added to `problems`, and the links in them to `links`.
 
-    These texts stand on no page, so they cannot name values of scenes by `id` alone.
+    These texts do not belong to a page, so they cannot refer to values of scenes by `id` alone.
     """
     known = {entry.slug: entry for entry in entries}
     scope = replace(site_scope(site, problems), links=links)
@@ -41,7 +41,7 @@ def site_view(
 
 
 def site_scope(site: Site, problems: list[Problem]) -> prose.Scope:
-    """What the texts of the site and its tracks can name."""
+    """Return what the texts of the site and its tracks can refer to."""
     return prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=quoted_numbers(site.quoted))
 
 
@@ -57,5 +57,5 @@ def _track_view(track: Track, entries: Mapping[str, PageSummary], scope: prose.S
 
 
 def track_place(track: Track) -> str:
-    """What a track is called in messages and facts."""
+    """Return the name of a track in messages and facts."""
     return f"tracks.{track.slug}"

@@ -1,7 +1,7 @@
-"""The templates of a site: made ready, rendered within limits, with each mistake at its file and line.
+"""The templates of a site: prepared, rendered within limits, and with each mistake reported at its file and line.
 
 A template in the site's own `templates/` folder replaces the engine's template of the same name. A misspelled name in a
-template is a problem, never an empty place. Static files lie in the `static` folder beside the templates.
+template is a problem, never an empty place. Static files are in the `static` folder beside the templates.
 """
 
 import re
@@ -34,21 +34,21 @@ TEXT_ASSETS = (
 """Static files that are text, so a checkout with CRLF publishes the same bytes as one with LF."""
 
 SECONDS = 10
-"""The most processor time for one file; a page with many figures takes a tenth of a second."""
+"""The most processor time for one file. A page with many figures takes a tenth of a second."""
 MEMORY = 1 << 30
 """The most additional memory for one file, in bytes."""
 SIZE = 1 << 27
 """The most characters in one file."""
 RANGE = 1_000_000
-"""The most numbers that `range` gives in a template: a filter that loops over more could not be interrupted."""
+"""The most numbers that `range` returns in a template. A filter that loops over more could not be interrupted."""
 
 
 class LimitError(Problems):
-    """Raised when a template exceeds a limit. It would do so again for the next page."""
+    """Raised when a template exceeds a limit. The next page would probably exceed it too."""
 
 
 def environment(folder: Path, kept: Cache | None = None) -> TemplateSet:
-    """The templates in a folder, and the engine's own for those that it lacks. Compiled ones are `kept`."""
+    """Return the templates in a folder, and the engine's own for those that it lacks. `kept` keeps compiled ones."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -75,7 +75,7 @@ def _there(value: Any) -> Any:
 
 
 def _range(*arguments: int) -> range:
-    """Python's `range`, limited to `RANGE` numbers."""
+    """Return Python's `range`, limited to `RANGE` numbers."""
     numbers = range(*arguments)
     if len(numbers[: RANGE + 1]) > RANGE:
         raise ValueError(f"range() is limited to {RANGE:,} numbers")
@@ -83,7 +83,7 @@ def _range(*arguments: int) -> range:
 
 
 def _generator() -> "type[CodeGenerator]":
-    """A compiler of templates that evaluates no expression: an error while compiling would have no line."""
+    """Return a compiler that evaluates no expressions, because an error in one of them would have no line."""
     from jinja2.compiler import CodeGenerator
     from jinja2.nodes import Const, Impossible, TemplateData
 
@@ -97,7 +97,7 @@ def _generator() -> "type[CodeGenerator]":
 
 
 def _compiled(kept: Cache) -> "BytecodeCache":
-    """A cache of compiled templates, by their text and by the versions of what compiled them."""
+    """Return a cache of compiled templates, by their text and by the versions of what compiled them."""
     from jinja2 import BytecodeCache
 
     def made_from(bucket: "Bucket") -> dict[str, str]:
@@ -125,7 +125,7 @@ def warm(templates: TemplateSet) -> None:
 
 
 def render(templates: TemplateSet, name: str, **context: Any) -> bytes:
-    """Render one template to UTF-8 text that ends in a newline; raises `Problems` for a mistake in a template.
+    """Render one template to UTF-8 text that ends in a newline. Raises `Problems` for a mistake in a template.
 
     Formulas and tables in HTML are made to fit the width of a phone and of a sheet of paper.
     """
@@ -147,7 +147,7 @@ def _rendered(templates: TemplateSet, name: str, context: Mapping[str, Any]) -> 
 
 
 def _bounded(pieces: Generator[str, None, None]) -> Iterator[bytes]:
-    """The pieces of a text in UTF-8. Once they exceed the limit, the template fails at its current line."""
+    """Yield the pieces of a text in UTF-8. Once they exceed the limit, the template fails at its current line."""
     size = 0
     for piece in pieces:
         size += len(piece)
@@ -160,7 +160,7 @@ def _bounded(pieces: Generator[str, None, None]) -> Iterator[bytes]:
 
 
 def _located(error: Exception, name: str, templates: TemplateSet) -> Problem:
-    """The error as a problem of the template in which it was raised: the deepest one in the traceback."""
+    """Return the error as a problem of the template in which it was raised: the deepest one in the traceback."""
     from jinja2 import FileSystemLoader, TemplateSyntaxError
 
     if isinstance(error, TemplateSyntaxError):
@@ -201,7 +201,7 @@ def _message(error: Exception) -> str:
 
 
 def static(folder: Path) -> dict[str, Path]:
-    """The static files by their path in the site; the site's own replace the engine's."""
+    """Return the static files by their path in the site. The site's own replace the engine's."""
     folders = (versions.OWN_TEMPLATES / "static", folder / "static")
     return {f"static/{path}": each / path for each in folders for path in _files(each)}
 
@@ -212,6 +212,6 @@ def _files(folder: Path) -> Iterable[str]:
 
 
 def asset(path: Path) -> bytes:
-    """The bytes of a static file as the site publishes it; lines of text end in LF."""
+    """Return the bytes of a static file as the site publishes it. Lines of text end in LF."""
     content = path.read_bytes()
     return content.replace(b"\r\n", b"\n") if path.suffix.lower() in TEXT_ASSETS else content

@@ -1,4 +1,4 @@
-"""The texts of a page, a site or a track: what readers see of them, and which values they name.
+"""The texts of a page, a site or a track: what readers see of them, and which values they use.
 
 The model declares what each text becomes (see `core.text_fields`). The table at the end of this module says how.
 """
@@ -19,7 +19,7 @@ from scenebook.prose import prose
 from scenebook.storyboard.model import Page, Scene
 
 DESCRIPTION = 300
-"""The most characters of a description that is taken from the opening of a text."""
+"""The longest description, in characters, that is taken from the opening of a text."""
 _ON_THE_PAGE = WITH_VALUES - {Form.METADATA}
 _IN_SCENE = re.compile(r"scenes\.([^.]+)\.(?!title$)")
 _NOTE = re.compile(r"\[\^[^\]]*\]")
@@ -29,9 +29,10 @@ _AROUND = re.compile(rf"^(?:{_JOINING}\s+)+|(?:[,;:]?\s+{_JOINING})+[,;:]?$|[,;:
 
 
 def finished(model: Any, scope: prose.Scope, where: str = "") -> Any:
-    """A model whose declared texts are finished: what a template puts in as it is, or escapes.
+    """Return a model whose declared texts are finished: a template inserts each of them unchanged, or escapes it.
 
-    The texts are made in the order of the fields, which is the order of reading, so notes are numbered through a page.
+    The texts are finished in the order of the fields, which is the order of reading, so notes are numbered through a
+    page.
     """
     return replaced(model, lambda field: _MAKERS[field.form](field, _scope_of(field, scope)), where)
 
@@ -43,7 +44,7 @@ def _scope_of(field: TextField, scope: prose.Scope) -> prose.Scope:
 
 
 def drawn(scene: Scene, scope: prose.Scope) -> Figure:
-    """A scene's figure as it is drawn: the values are in its labels, and the texts that stand around it are empty."""
+    """Return a scene's figure for drawing. Its labels have their values, and the texts around the figure are empty."""
     assert scene.figure is not None
 
     def label(field: TextField) -> Text:
@@ -53,7 +54,7 @@ def drawn(scene: Scene, scope: prose.Scope) -> Figure:
 
 
 def sentence(text: Text) -> tuple[Text, Text]:
-    """A text split after its first sentence. A point inside a formula, a value or code ends no sentence."""
+    """Split a text after its first sentence. A period inside a formula, a value or code does not end a sentence."""
     for span in scan(text):
         if span.kind == "text" and (match := _SENTENCE.search(span.inner)):
             end = span.start + match.end()
@@ -62,13 +63,13 @@ def sentence(text: Text) -> tuple[Text, Text]:
 
 
 def opening(text: Text, scope: prose.Scope) -> str:
-    """The first paragraph of a Markdown text as plain words, cut if it is long. No mistakes are reported."""
+    """Return the first paragraph of a Markdown text as plain words, cut if it is long. No mistakes are reported."""
     first = Text(_NOTE.sub("", text.strip().split("\n\n")[0]))
     return prose.shortened(prose.words_of(prose.block(first, "", silent(scope))), DESCRIPTION)
 
 
 def silent(scope: prose.Scope) -> prose.Scope:
-    """A scope for a text that is made a second time: it reports no mistakes and counts no notes."""
+    """Return a scope for a text that is finished a second time: it reports no mistakes and counts no notes."""
     return replace(scope, problems=[], notes=[])
 
 
@@ -76,23 +77,23 @@ def silent(scope: prose.Scope) -> prose.Scope:
 
 
 def numbers_on_page(page: Page, scope: prose.Scope) -> int:
-    """How many numbers the texts of a page show, including those in formulas, claims and alternative texts."""
+    """Return how many numbers the texts of a page show, including those in formulas, claims and alternative texts."""
     return sum(prose.numbers(field.text, scope) for field in text_fields(page) if field.form in _ON_THE_PAGE)
 
 
 def mentions(page: Page) -> tuple[str, ...]:
-    """The scenes of other pages whose values the texts name, as `slug/id`."""
+    """Return the scenes of other pages whose values the texts use, as `slug/id`."""
     scenes = {_scene_of(value) for value in _values_of(page)}
     return tuple(sorted(name for name in scenes if "/" in name and not name.startswith(f"{page.slug}/")))
 
 
 def values_on_page(page: Page) -> tuple[str, ...]:
-    """The values that the texts show, each as `slug/id.name`."""
+    """Return the values that the texts show, each as `slug/id.name`."""
     return tuple(sorted({name if "/" in name else f"{page.slug}/{name}" for name in _values_of(page)}))
 
 
 def scenes_in_labels(figure: Figure | None) -> set[str]:
-    """The scenes whose values the labels of a figure name, as written: `id` or `slug/id`."""
+    """Return the scenes whose values the labels of a figure use, as written: `id` or `slug/id`."""
     fields = text_fields(figure) if figure else ()
     return {_scene_of(value) for value in _values_in(field.text for field in fields if field.form is Form.LABEL)}
 
@@ -106,12 +107,12 @@ def _values_of(page: Page) -> set[str]:
 
 
 def _values_in(texts: Iterable[Text]) -> set[str]:
-    """The values that texts name, as written, without their formats."""
+    """Return the values that texts use, as written, without their formats."""
     values = (value for text in texts if "{{" in text for value in all_values(text))
     return {f"{found.scene}.{found.name}" for value in values if (found := parse(value.inner))}
 
 
-# What becomes of a text, by its form.
+# How to finish a text, by its form.
 
 
 def _markdown(field: TextField, scope: prose.Scope) -> Html:
@@ -119,7 +120,7 @@ def _markdown(field: TextField, scope: prose.Scope) -> Html:
 
 
 def _prefix(where: str) -> str:
-    """What the ids of headings in a text begin with: `multi-head` for the text of the scene `multi_head`."""
+    """Return the prefix for the ids of headings in a text: `multi-head` for the text of the scene `multi_head`."""
     return re.sub(r"[._]", "-", where.removeprefix("scenes.").removesuffix(".text"))
 
 
@@ -143,7 +144,7 @@ def _words(field: TextField, scope: prose.Scope) -> str:
 
 
 def _quoted(field: TextField, scope: prose.Scope) -> Html:
-    """A quoted number, or the phrase that holds it without words that only join it to its text."""
+    """Return a quoted number, or the phrase that contains it without words that only join it to its text."""
     shown = html.escape(_AROUND.sub("", " ".join(field.text.split())), quote=False)
     return Html(f"<q>{shown}</q>" if " " in shown and re.search(r"[^\W\d_]", shown) else shown)
 

@@ -1,9 +1,9 @@
-"""What templates may show, finished: HTML where the type is `Html`, plain text elsewhere, which templates escape.
+"""What templates may show, finished: HTML where the type is `Html`, and plain text elsewhere, which templates escape.
 
 A view named `texts` is a page, a scene, a figure, a site or a track as in the storyboard, with the names of its fields,
 and with each text finished as its field declares. The other parts of a view are computed.
 
-Views are named tuples: Python defines a class of these in a tenth of the time that a frozen dataclass takes.
+Views are named tuples, because Python defines them ten times as fast as frozen dataclasses.
 """
 
 import re
@@ -17,14 +17,14 @@ _IDS = re.compile(r'\sid="|\bhref="#|url\(#')
 
 
 class Html(str):
-    """Text that is HTML already; templates put it in as it is."""
+    """Text that is already HTML. Templates insert it unchanged."""
 
     def __html__(self) -> str:
         return self
 
 
 class Link(NamedTuple):
-    """An address and the words that lead there."""
+    """An address and the words that link to it."""
 
     title: Html
     href: str
@@ -75,8 +75,8 @@ class LegendView(NamedTuple):
 class PanelView(NamedTuple):
     """One drawing: its SVG, its legend and scale, its data, and its downloads.
 
-    `kind` is a name for style sheets. `left` and `bottom` are the axes. `scale` is set if other panels have another
-    one. `summary` describes data that are too many for a `table`. `bad` counts the values that are not finite, and
+    `kind` is a name for style sheets. `left` and `bottom` are the axes. `scale` is set if other panels have a different
+    one. `summary` describes data that is too large for a `table`. `bad` counts the values that are not finite, and
     `bad_look` says how they look: hatched, grey or gap.
     """
 
@@ -96,7 +96,7 @@ class PanelView(NamedTuple):
 
 
 class FigureView(NamedTuple):
-    """The figure of a scene; `png` is the file of the whole figure, and `size` its width and height in pixels.
+    """The figure of a scene. `png` is the file of the whole figure, and `size` is its width and height in pixels.
 
     `scale` is the colour bar of all panels, if they share one.
     """
@@ -120,9 +120,9 @@ class FigureView(NamedTuple):
 
 
 class SourceView(NamedTuple):
-    """A part of a scene's code, by file; a part that an earlier scene lists has a link `elsewhere` and no code.
+    """A part of a scene's code, by file. A part that an earlier scene lists has a link `elsewhere` and no code.
 
-    `left` is the number of lines that are left out, and `file` a link to the whole file.
+    `left` is the number of lines that are left out, and `file` is a link to the whole file.
     """
 
     part: str
@@ -182,7 +182,7 @@ class SettingsView(NamedTuple):
 
 
 class SceneView(NamedTuple):
-    """A part of a page; a scene without a title continues the section above."""
+    """A part of a page. A scene without a title continues the section above."""
 
     id: str
     anchor: str
@@ -227,7 +227,7 @@ class PageView(NamedTuple):
 
     @property
     def card(self) -> FigureView | None:
-        """The figure that stands for the page in lists and cards: its first one."""
+        """The figure that represents the page in lists and cards: its first one."""
         return next((scene.figure for scene in self.scenes if scene.figure), None)
 
     @property
@@ -242,7 +242,7 @@ class PageView(NamedTuple):
 
 
 class Card(NamedTuple):
-    """The figure that stands for a page in lists: the whole as a PNG, and its first drawing, read when it is shown."""
+    """The figure that represents a page in lists: all of it as a PNG, and its first drawing, read when it is shown."""
 
     png: str
     size: tuple[int, int]
@@ -250,7 +250,7 @@ class Card(NamedTuple):
     drawing: File | None = None
 
     def small(self, place: str = "") -> Html:
-        """The first drawing. `place` keeps its ids apart from those of the same drawing in another list."""
+        """Return the first drawing. `place` keeps its ids apart from those of the same drawing in another list."""
         drawn = self.drawing.read().decode() if self.drawing else ""
         return Html(_IDS.sub(rf"\g<0>{place}-", drawn) if place else drawn)
 
@@ -266,7 +266,7 @@ class PageSummary(NamedTuple):
 
 
 class TrackView(NamedTuple):
-    """Pages in the order in which to read them."""
+    """A series of pages in reading order."""
 
     slug: str
     texts: Any
@@ -290,10 +290,10 @@ class SiteView(NamedTuple):
 
 
 def anchor(scene_id: str) -> str:
-    """The anchor of a scene: its id with hyphens."""
+    """Return the anchor of a scene: its id with hyphens."""
     return scene_id.replace("_", "-")
 
 
 def neighbour(entries: tuple[PageSummary, ...], place: int) -> Link | None:
-    """A link to the page at a place in a list, or None if the list has no such place."""
+    """Return a link to the page at a place in a list, or None if the list has no such place."""
     return Link(entries[place].title, f"../{entries[place].slug}/index.html") if 0 <= place < len(entries) else None

@@ -82,7 +82,7 @@ class Source:
     lines: tuple[int, ...]
 
     def moved(self, offset: int, lines: int) -> int:
-        """Return the beginning of the line that is a number of lines further down, or the offset itself for 0 lines."""
+        """Return the beginning of the line that is `lines` lines further down, or the offset itself for 0 lines."""
         if not lines:
             return offset
         line = bisect_right(self.lines, offset) - 1 + lines

@@ -95,7 +95,7 @@ def _without_mathematics(latex: str) -> str:
 
 
 def _script(script: str) -> str:
-    """Return the stand-in for an exponent or index. If it contains a letter, what it belongs to is a variable."""
+    """Return the stand-in for an exponent or index. If it contains a letter, its base is a variable."""
     return _VARIABLE if _LETTERS.search(script) else " "
 
 

@@ -1,8 +1,8 @@
 """Compare two pictures by what they look like. Metadata, compression and palettes do not matter.
 
 A pixel differs if one of its colours differs by more than 3 of 255 levels, on a white or a black background. The
-rounding of a font renderer stays below that; a tenth of a colormap is above it. Pictures of different sizes are
-compared on the area they share, from the upper left corner.
+rounding of a font renderer stays below that limit, and a change by a tenth of a colormap is above it. Pictures of
+different sizes are compared on the area they share, from the upper left corner.
 """
 
 import io

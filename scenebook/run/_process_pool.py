@@ -32,10 +32,10 @@ from scenebook.run.protocol import (
 )
 
 OUTPUT_LIMIT = 32_768
-"""How many bytes we keep of the beginning of a job's output, and how many of its end."""
+"""How many bytes of a job's output we keep from its beginning, and how many from its end."""
 
 GRACE = 2.0
-"""Seconds from the alarm inside a job, which shows where the time went, to the kill."""
+"""Seconds between the alarm inside a job, which shows where the time went, and the kill."""
 
 REPORT_TIMEOUT = 60.0
 """Seconds that a report may take from its first byte to its last."""
@@ -44,7 +44,7 @@ EXIT_TIMEOUT = 0.5
 """Seconds that we wait for a process to exit after it has closed its end of a pipe."""
 
 REPORT_MARK = b"\0report\0"
-"""A report begins with this mark and its length. A scene wrote anything else that is in the pipe."""
+"""A report begins with this mark and its length. Anything else in the pipe was written by a scene."""
 
 HEADER_SIZE = len(REPORT_MARK) + 8
 
@@ -56,7 +56,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass
 class _Output:
-    """What a job printed; if that is long, without the middle."""
+    """What a job printed, without the middle if it is long."""
 
     head: bytes = b""
     tail: bytes = b""
@@ -111,7 +111,7 @@ class _Worker:
 
     @property
     def sources(self) -> tuple[Connection | int, ...]:
-        """What the pool waits for: a report, the worker's death, output."""
+        """What the pool waits for: a report, the worker's death, or output."""
         return (self.reports, self.death) if self.output_closed else (self.reports, self.death, self.output)
 
     def assign(self, task: Task) -> None:
@@ -121,7 +121,7 @@ class _Worker:
             self.tasks.send((task.work, task.timeout))
 
     def read_report(self) -> None:
-        """Read the part of the report that is there. Never wait for the rest: a scene may have written to the pipe."""
+        """Read what has arrived of the report. Never wait for the rest: a scene may have written to the pipe."""
         for data in _available(self.reports):
             if not self.received:
                 self.deadline = time.monotonic() + REPORT_TIMEOUT
@@ -141,7 +141,7 @@ class _Worker:
             self.output_closed = not data
 
     def kill(self) -> int:
-        """Kill the worker and its process group; return its exit code, negative for a signal."""
+        """Kill the worker and its process group. Return its exit code, or a negative number if a signal ended it."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid or 0, signal.SIGKILL)
         self.process.kill()
@@ -157,7 +157,7 @@ class _Worker:
 
 
 def _available(pipe: Connection) -> Iterator[bytes]:
-    """The data that can be read now, up to a limit. Empty bytes mean that no process can write to the pipe any more."""
+    """Yield the data that can be read now, up to a limit. Empty bytes mean that every writer has closed the pipe."""
     with suppress(BlockingIOError):
         for _ in range(16):
             data = os.read(pipe.fileno(), PIPE_SIZE)
@@ -167,7 +167,7 @@ def _available(pipe: Connection) -> Iterator[bytes]:
 
 
 def _work(tasks: Connection, reports: Connection, output: Connection, root: str) -> None:
-    """The main loop of a worker."""
+    """Run the main loop of a worker."""
     observer = isolate(root, output.fileno())
     own_pid, pipe = os.getpid(), os.fstat(reports.fileno())
     with suppress(EOFError):
@@ -216,7 +216,7 @@ def serve(channel: str, root: str, limit: str, *preload: str) -> None:
 
 @dataclass
 class _Pool:
-    """The state of the pool: `preload` is still to import, `pending` tasks wait for an import or a free worker."""
+    """The state of the pool. It still has to import `preload`. `pending` tasks wait for an import or a free worker."""
 
     parent: Connection
     root: str
@@ -245,7 +245,7 @@ class _Pool:
                 self._start_tasks()
 
     def close_pipes(self) -> None:
-        """In a new worker, close the pipes that it inherited."""
+        """Close the pipes that a new worker inherited."""
         for worker in self.workers:
             worker.close_pipes()
 
@@ -269,7 +269,7 @@ class _Pool:
         self.loaded.add(target)
 
     def _seconds_to_deadline(self) -> float | None:
-        """Seconds until the next worker is overdue, or None if no worker is busy."""
+        """Return the seconds until the next worker is overdue, or None if no worker is busy."""
         deadlines = [worker.deadline for worker in self.workers if worker.task]
         return max(0, min(deadlines) - time.monotonic()) if deadlines else None
 
@@ -296,7 +296,7 @@ class _Pool:
             self._get_worker(task.fresh).assign(task)
 
     def _get_worker(self, fresh: bool) -> _Worker:
-        """A new worker; an idle one will do if the task need not be `fresh`."""
+        """Return a new worker, or an idle one if the task need not be `fresh`."""
         idle = None if fresh else next((worker for worker in self.workers if worker.task is None), None)
         if idle is None:
             self.workers.append(idle := _Worker.start(self.root))

@@ -1,6 +1,6 @@
 """Checks what `compute` returned, and converts it to values in Python's own types and numpy's arrays.
 
-A value is a bool, number, string, tuple of strings, or numpy array. `problems` must find nothing before `convert` runs.
+A value is a bool, number, string, tuple of strings, or numpy array. Call `convert` only if `problems` finds nothing.
 """
 
 import re
@@ -17,11 +17,11 @@ VALUE_KINDS = "a number, a string, a list of strings, or an array of bool, int o
 MAX_DIGITS = 308
 """How many digits an integer may have, so that it also fits a float."""
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""Characters that XML cannot hold, and other control characters."""
+"""Characters that XML cannot contain, and other control characters."""
 
 
 def problems(result: Any, params: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with a result and with the parameters that it was computed from, for the author."""
+    """Yield messages for the author about a result and about the parameters that it was computed from."""
     if not isinstance(result, Mapping):
         yield f"compute returned {_describe(result)}; return a dict of named values"
         return
@@ -39,14 +39,14 @@ def problems(result: Any, params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def convert(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, "Value"]:
-    """The values of a result, and of the parameters that can be values, sorted by name."""
+    """Return the values of a result, and of the parameters that can be values, sorted by name."""
     passed = {name: value for name, value in params.items() if _is_value(_convert(value))}
     returned = {to_builtin(name): value for name, value in result.items()}
     return {name: _convert(value) for name, value in sorted({**passed, **returned}.items())}
 
 
 def to_builtin(value: Any) -> Any:
-    """A number or string of numpy or of an author's class (an `IntEnum`, a `StrEnum`) in Python's own type."""
+    """Convert a number or string from numpy or an author's class (an `IntEnum`, a `StrEnum`) to Python's own type."""
     import numpy as np
 
     match value:
@@ -62,26 +62,26 @@ def to_builtin(value: Any) -> Any:
 
 
 def size(value: Any) -> str:
-    """The shape of an array, such as `2 x 3`."""
+    """Return the shape of an array, such as `2 x 3`."""
     return " x ".join(map(str, value.shape))
 
 
 def _flaw(value: Any) -> str:
-    """Why a value, or plain data, cannot be written on a page or in a file; empty if it can."""
+    """Return why a value, or plain data, cannot be written on a page or in a file, or "" if it can."""
     if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
         return f"is an integer of more than {MAX_DIGITS} digits; take its logarithm, or turn it into a string"
     if isinstance(value, str) and (escaped := broken_tex_command(value)):
         character, command = escaped
         code = f"U+{ord(character):04X}"
-        return f"contains the character {code}, which no page can show; if you mean {command}, write r'...'"
+        return f"contains the character {code}, which a page cannot show; if you mean {command}, write r'...'"
     if isinstance(value, str) and (found := _UNPRINTABLE.search(value)):
-        return f"contains the character U+{ord(found[0]):04X}, which no page can show; replace it"
+        return f"contains the character U+{ord(found[0]):04X}, which a page cannot show; replace it"
     parts = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
     return next(filter(None, map(_flaw, parts)), "")
 
 
 def _convert(value: Any) -> Any:
-    """Numbers and strings as Python's own types, lists of strings as tuples, lists of numbers as arrays."""
+    """Convert numbers and strings to Python's own types, lists of strings to tuples, and lists of numbers to arrays."""
     import numpy as np
 
     if isinstance(value, np.ndarray):
@@ -92,7 +92,7 @@ def _convert(value: Any) -> Any:
 
 
 def _convert_array(value: Any) -> Any:
-    """An array without the author's class; an array of no dimensions as its only element."""
+    """Return an array without the author's class. An array without dimensions becomes its only element."""
     import numpy as np
 
     if value is np.ma.masked:
@@ -106,7 +106,7 @@ def _convert_array(value: Any) -> Any:
 
 
 def _list_to_array(value: Any) -> Any:
-    """A list as an array, or as it is if it is ragged."""
+    """Convert a list to an array. A ragged list stays as it is."""
     import numpy as np
 
     try:
@@ -116,7 +116,7 @@ def _list_to_array(value: Any) -> Any:
 
 
 def _is_value(value: Any) -> bool:
-    """Whether a converted value is of a kind that a scene may return."""
+    """Return whether a converted value is of a kind that a scene may return."""
     if hasattr(value, "ndim"):
         return value.ndim > 0 and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8
     return isinstance(value, bool | int | float | str) or (
@@ -129,7 +129,7 @@ def _equal(value: Any, other: Any) -> bool:
 
 
 def _describe(value: Any) -> str:
-    """A value of the wrong kind, as a message names it."""
+    """Describe a value of the wrong kind for a message."""
     if value is None:
         return "None"
     if type(value).__name__ == "MaskedConstant":

@@ -117,7 +117,7 @@ def _alarm(timeout: float) -> Iterator[None]:
 
 
 def _replacement_failure(names: list[str], failure: Failure | None) -> Failure:
-    """The failure of a job that replaced builtins, which is the true cause of any other failure."""
+    """Return the failure of a job that replaced builtins, which is the true cause of any other failure."""
     message = f"replaced {', '.join(names)}; leave Python's own functions as they are"
     return Failure("broke", message, frames=failure.frames if failure else ())
 
@@ -142,7 +142,7 @@ def _type(error: BaseException) -> str:
 
 
 def _safe_text(convert: Callable[[Any], str], value: Any) -> str:
-    """An author's object as plain text of limited length, even if its own conversion raises an exception."""
+    """Return an author's object as text of limited length, even if converting it to text raises an exception."""
     try:
         text = str.__str__(convert(value))
         return text if len(text) <= MESSAGE_LIMIT else f"{text[:MESSAGE_LIMIT]}..."
@@ -154,7 +154,7 @@ def _frames(error: BaseException, root: str) -> Iterator[Frame]:
     places = [
         (frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in traceback.walk_tb(error.__traceback__)
     ]
-    if isinstance(error, SyntaxError) and isinstance(error.filename, str):  # a parser of data may name no file
+    if isinstance(error, SyntaxError) and isinstance(error.filename, str):  # a parser of data may not have a file
         places.append((error.filename, error.lineno if isinstance(error.lineno, int) else 0, ""))
     for file, line, function in places:
         if path := _author_file(file, root):
@@ -162,7 +162,7 @@ def _frames(error: BaseException, root: str) -> Iterator[Frame]:
 
 
 def _author_file(file: str, root: str) -> str:
-    """The path of a frame's file relative to the root, or "" if it is not an author's file."""
+    """Return the path of a frame's file relative to the root, or "" if it is not an author's file."""
     if file.startswith(("<", *LIBRARIES)):
         return ""
     with suppress(OSError, ValueError):  # not a path, or the working directory is gone

@@ -1,6 +1,6 @@
 """Runs one scene: imports its module, calls `compute`, and checks the result.
 
-A scene is plain numpy and knows nothing of this engine. Its module is imported under its dotted name
+A scene is plain numpy and knows nothing about this engine. Its module is imported under its dotted name
 (`scenes.attention.x`), so `scenes/attention/random.py` shadows nothing and each module is loaded once. The engine calls
 `run` in a separate process for each scene.
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Computed:
-    """The values of a scene, as plain data that can be read without numpy. All of the dicts are by name.
+    """The values of a scene, as plain data that can be read without numpy. The keys of all dicts are names.
 
     `scalars` are the numbers, strings and lists of strings; `arrays` describe the arrays' shapes and types; `facts` and
     `params` are all values and the parameters as JSON data; `pickled` holds all values; `npy` holds the files of large
@@ -119,7 +119,7 @@ def _run(function: Callable[..., Any], params: Mapping[str, Any]) -> Computed:
 
 
 def drawer(compute: str, name: str) -> Callable[..., Any]:
-    """The function with which a scene draws its own figure. Python's own functions are restored after each call.
+    """Return the function that draws a scene's own figure. Python's own functions are restored after each call.
 
     Raises `SceneError` if the module has no such function.
     """
@@ -144,7 +144,7 @@ def _compute_function(module: Any) -> Callable[..., Any]:
 
 
 def _code(function: Any) -> Any:
-    """The code object of a function, also of a wrapped or callable object; None if it is not written in Python."""
+    """Return the code object of a function or a callable object, after unwrapping; None if it is not Python code."""
     function = inspect.unwrap(function)
     if isinstance(function, partial):
         return _code(function.func)
@@ -152,13 +152,13 @@ def _code(function: Any) -> Any:
 
 
 def _line(function: Callable[..., Any], compute: str) -> int:
-    """The line where the function starts if it is in the scene's own module, else 1."""
+    """Return the line where the function starts if it is in the scene's own module, and 1 otherwise."""
     code = _code(function)
     return code.co_firstlineno if code.co_filename.endswith(f"/scenes/{compute}") else 1
 
 
 def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """The keyword arguments of `compute`: its defaults, overridden by `params`."""
+    """Return the keyword arguments of `compute`: its defaults, overridden by `params`."""
     parameters = inspect.signature(function).parameters
     open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     known = [name for name, parameter in parameters.items() if parameter.kind not in _NOT_BY_NAME]
@@ -174,7 +174,7 @@ def _arguments(function: Callable[..., Any], params: Mapping[str, Any]) -> dict[
 
 
 def _plain_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Copies of the arguments that are plain data, made before the scene can change them."""
+    """Return copies of the arguments that are plain data, made before the scene can change them."""
     found: dict[str, Any] = {}
     for name, value in arguments.items():
         with suppress(TypeError):
@@ -183,7 +183,7 @@ def _plain_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _copy(value: Any) -> Any:
-    """A copy of plain data in Python's own types. Raises `TypeError` for anything else."""
+    """Return a copy of plain data in Python's own types. Raises `TypeError` for anything else."""
     if isinstance(value, dict):
         return {_copy(key): _copy(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -199,7 +199,7 @@ _NOT_BY_NAME = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL,
 
 
 def _locate(function: Callable[..., Any], root: str) -> scene_code.Function | None:
-    """The location of a function. We avoid `inspect`, which compiles its patterns again in each fresh process."""
+    """Return the location of a function. `inspect` would compile its patterns again in each fresh process."""
     code = _code(function)
     text, line = scene_code.text(code.co_filename), code.co_firstlineno
     if text is None:
@@ -209,7 +209,7 @@ def _locate(function: Callable[..., Any], root: str) -> scene_code.Function | No
 
 
 def _first_line(node: ast.AST) -> int:
-    """The first line of a function, its decorators included; 0 for any other node."""
+    """Return the first line of a function, including its decorators, or 0 for any other node."""
     if not isinstance(node, ast.FunctionDef | ast.Lambda):
         return 0
     decorators = () if isinstance(node, ast.Lambda) else node.decorator_list

@@ -24,7 +24,7 @@ LISTING_LIMIT = 20_000
 class Code(NamedTuple):
     """The texts of a scene's files by path under the root, its own module first, and what the texts depend on.
 
-    `reads` may hold more than the scene reads when it runs, because a function with an import may not be called.
+    `reads` may contain more than the scene reads when it runs, because a function with an import may not be called.
     """
 
     texts: Mapping[str, str]
@@ -52,7 +52,7 @@ class Listing(NamedTuple):
 
 
 def imported(root: str, first: Iterable[str]) -> dict[str, str]:
-    """The texts of the scene modules that this process has imported, by path under the root, with `first` in front."""
+    """Return the texts of the scene modules that this process has imported, by path under the root, after `first`."""
     modules = [module for name, module in tuple(sys.modules.items()) if name.startswith(f"{PACKAGE}.")]
     files = [relative_to(root, file) for module in modules if (file := getattr(module, "__file__", None))]
     texts = {file: text(f"{root}/{file}") for file in (*first, *files) if not file.startswith("..")}
@@ -60,12 +60,12 @@ def imported(root: str, first: Iterable[str]) -> dict[str, str]:
 
 
 def relative_to(root: str, path: str) -> str:
-    """A path relative to the root, with forward slashes."""
+    """Return a path relative to the root, with forward slashes."""
     return os.path.relpath(path, root).replace(os.sep, "/")
 
 
 def listings(texts: Mapping[str, str], function: Function | None) -> tuple[Listing, ...]:
-    """The listings for a page: the function that is run, then the rest of its file, then the other files."""
+    """Return the listings for a page: the function that is run, then the rest of its file, then the other files."""
     parts = list(_parts(texts, function))
     return tuple(_cut(part) for part in parts if part.code.strip())
 
@@ -81,7 +81,7 @@ def _parts(texts: Mapping[str, str], function: Function | None) -> Iterator[List
 
 
 def _split(source: str, function: Function) -> tuple[str, str]:
-    """The function with the comment above it, and the rest of the file."""
+    """Return the function with the comment above it, and the rest of the file."""
     lines = source.split("\n")  # like Python; splitlines() also splits at other characters
     first = function.first - 1
     while first and lines[first - 1].lstrip().startswith("#"):
@@ -91,7 +91,7 @@ def _split(source: str, function: Function) -> tuple[str, str]:
 
 
 def _cut(listing: Listing) -> Listing:
-    """The listing within the limit, cut between lines unless the first line alone is too long."""
+    """Return the listing within the limit, cut between lines unless the first line alone is too long."""
     if len(listing.code) <= LISTING_LIMIT:
         return listing
     shown = listing.code[:LISTING_LIMIT].rpartition("\n")[0] or listing.code[:LISTING_LIMIT]
@@ -100,7 +100,7 @@ def _cut(listing: Listing) -> Listing:
 
 
 def find(root: Path, compute: str) -> Code:
-    """The code of the scene whose module is `compute`, a path below scenes/. Missing files are left out."""
+    """Return the code of the scene whose module is `compute`, a path below scenes/. Missing files are left out."""
     searched = _searched(root, compute)
     existing = {file for file in searched if os.path.isfile(f"{root}/{file}")}
     missing = {file.removesuffix(".py") for file in searched.keys() - existing}
@@ -109,7 +109,7 @@ def find(root: Path, compute: str) -> Code:
 
 
 def _searched(root: Path, compute: str) -> dict[str, str | None]:
-    """Every path where a module of the scene could be, and the text of the file there, or None."""
+    """Return every path where a module of the scene could be, with the text of the file there, or None."""
     found: dict[str, str | None] = {}
     waiting = [f"{PACKAGE}/{compute}"]
     for file in waiting:
@@ -120,7 +120,7 @@ def _searched(root: Path, compute: str) -> dict[str, str | None]:
 
 
 def text(path: str) -> str | None:
-    """The text of a source file, decoded as Python does it, or None if it is missing or cannot be decoded."""
+    """Return the text of a source file, decoded as Python does, or None if it is missing or cannot be decoded."""
     try:
         with open(path, "rb") as file:
             return decode_source(file.read())
@@ -130,7 +130,7 @@ def text(path: str) -> str | None:
 
 @lru_cache(64)
 def _imports(source: str, file: str) -> tuple[str, ...]:
-    """The dotted names under `scenes` that a module imports. Cached, because scenes share helpers."""
+    """Return the dotted names under `scenes` that a module imports. They are cached, because scenes share helpers."""
     try:
         return tuple(_names(ast.parse(source), file))
     except (SyntaxError, ValueError):

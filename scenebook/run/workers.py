@@ -40,7 +40,7 @@ ENVIRONMENT = {
 
 INHERITED = {"HOME", "PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XDG_CACHE_HOME", "MPLCONFIGDIR"}
 INHERITED |= {"PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE"}
-"""Variables that jobs inherit so that they find programs, libraries and caches. No other may influence a result."""
+"""Variables that jobs inherit so that they find programs, libraries and caches. No others may influence a result."""
 
 HASH_SEED = "SCENEBOOK_HASH_SEED"
 """A variable that changes the order of sets. Only `verify` sets it, to find results that depend on that order."""
@@ -78,7 +78,7 @@ class Job:
 
 @dataclass(frozen=True)
 class JobResult:
-    """The value that a job returned, or its failure. `output` is what it printed; if long, without the middle."""
+    """The value that a job returned, or its failure. `output` is what it printed, without the middle if it is long."""
 
     job: Job
     value: Any = field(repr=False)
@@ -109,30 +109,33 @@ class Workers:
         self._numbers = count()
 
     def start(self) -> None:
-        """Start the pool unless it is running. The imports are in here because most builds run no scene."""
+        """Start the pool unless it is running. The imports are here because most builds run no scene."""
         if self._started:
             return
         import socket
-        import subprocess
 
         self._started = True
         ours, theirs = socket.socketpair()
         self._cleanup.callback(ours.close)
-        inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
-        pool = subprocess.Popen(
-            [sys.executable, "-c", _START, _PROJECT, str(theirs.fileno()), *self._arguments],
-            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
-            cwd=_PROJECT / "scenebook",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
-        self._pool = pool
+        self._pool = pool = self._start_pool(theirs.fileno())
         self._cleanup.callback(_end, pool)
         theirs.close()
         self._listen(ours)
         self._cleanup.callback(pool.terminate)
+
+    def _start_pool(self, channel: int) -> "subprocess.Popen[bytes]":
+        import subprocess
+
+        inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
+        return subprocess.Popen(
+            [sys.executable, "-c", _START, _PROJECT, str(channel), *self._arguments],
+            env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
+            cwd=_PROJECT / "scenebook",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[channel],
+            start_new_session=True,
+        )
 
     def _listen(self, channel: "socket.socket") -> None:
         """Receive results in a thread from now on. The imports here run while the pool starts."""
@@ -172,7 +175,7 @@ class Workers:
                 yield _job_result(self._unfinished_jobs.pop(finished.number), finished)
 
     def _abandon_job(self) -> JobResult:
-        """The result of an unfinished job after the pool has ended."""
+        """Return the result of an unfinished job after the pool has ended."""
         if self._pool.wait(SHUTDOWN_TIMEOUT) > 0:
             raise RuntimeError(ENDED)
         return _failed(self._unfinished_jobs.pop(min(self._unfinished_jobs)), Failure("killed", KILLED))
@@ -185,7 +188,7 @@ class Workers:
         self._cleanup.close()
 
     def _receive(self) -> None:
-        """Take results off the connection at once: a pool that is blocked while sending reads no tasks."""
+        """Take results off the connection at once, because a pool that is blocked while sending cannot read tasks."""
         try:
             with suppress(EOFError, OSError):
                 while True:
@@ -195,7 +198,7 @@ class Workers:
 
 
 def _job_result(job: Job, finished: FinishedTask) -> JobResult:
-    """The result of a job from its worker's report, which a scene may have damaged."""
+    """Return the result of a job from its worker's report, which a scene may have damaged."""
     try:
         result = _read(job, finished.report, finished.output)
         if job.each and result.value is not None:
@@ -225,7 +228,7 @@ def _end(pool: "subprocess.Popen[bytes]") -> None:
 
 
 def _shut_down(channel: "socket.socket") -> None:
-    """Shut a connection down for both sides, so that a waiting reader returns."""
+    """Shut down both directions of a connection, so that a waiting reader returns."""
     from socket import SHUT_RDWR
 
     with suppress(OSError):  # the pool may already have ended

@@ -34,9 +34,7 @@ class Node:
 
 @dataclass
 class Scalar(Node):
-    """A text. `quoted` is the raw text between double quotes. `cut` is true if a # with no space after it ends the
-    text.
-    """
+    """A text. `quoted` is the raw text between double quotes. `cut` says whether a # without a space ends the text."""
 
     text: Text
     plain: bool

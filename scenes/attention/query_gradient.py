@@ -56,7 +56,7 @@ def lead(queries: Array, keys: Array) -> Array:
 
 
 def at_largest(lengths: Array, name: str) -> Values:
-    """Numbers at the last d_k: mean, median, the share of faint rows, and the share of the sum in the steepest fifth."""
+    """Numbers at the last d_k: mean, median, share of faint rows, and the share of the sum in the steepest fifth."""
     ordered = np.sort(lengths)
     return {
         f"last_mean_{name}": lengths.mean(),

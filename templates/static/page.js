@@ -1,4 +1,4 @@
-// Shows where a number comes from and what a heatmap cell holds, on hover, focus and touch. The page works without it.
+// Shows where a number comes from and what a heatmap cell contains, on hover, focus and touch. The page works without it.
 "use strict";
 
 const tip = document.body.appendChild(document.createElement("div"));
@@ -66,7 +66,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     for (const side in sides) mark.style[side] = `${sides[side] * 100}%`;
     mark.hidden = false;
   };
-  const tell = () => {
+  const describe = () => {
     const [i, j] = at;
     const where = line("span", "");
     where.append(line("bdi", row), " ", line("bdi", rows[i][0]), ", ", line("bdi", column), " ", line("bdi", head[j + 1]));
@@ -75,7 +75,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
   const follow = (...place) => {
     go(...place);
     mark.scrollIntoView({ block: "nearest", inline: "nearest" });
-    tell();
+    describe();
   };
   const leave = () => { mark.hidden = true; hide(mark); };
 
@@ -87,7 +87,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     const j = Math.floor(((event.clientX - area.left) / area.width - x) / wide);
     if (!rows[i] || !head[j + 1] || j < 0) return leave();
     go(i, j);
-    tell();
+    describe();
   });
   on(drawing, "mouseleave blur", leave);
   on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) follow(...at); });

@@ -16,7 +16,7 @@ from tests.browser.reader import WIDEST, Findings, findings, opened, overlaps, s
 from tests.conftest import ServeSite
 
 ROOT = Path(__file__).parents[2]
-PHONE, TABLET = 360, 768
+PHONE, BETWEEN = 360, (768, 640, 320)
 NO_SOURCES = (".*", "__pycache__", "output", "review", "scenebook", "tests")
 """Files at the root that are not sources of the site."""
 LARGEST_PAGE = 1_000_000
@@ -46,25 +46,22 @@ def pages(output: Path) -> Iterator[str]:
         yield path.relative_to(output).as_posix().removesuffix("index.html")
 
 
-@pytest.mark.parametrize("width", [PHONE, WIDEST])
-def test_every_page_of_the_site_is_sound(browser: Browser, output: Path, site_server: ServeSite, width: int) -> None:
-    address = site_server(output, prefix())
-    for path in pages(output):
+def faults(browser: Browser, address: str, path: str) -> list[object]:
+    """Return everything that is wrong with a page on a phone and on a wide screen, and with its layout in between."""
+    found: list[object] = []
+    for width in (PHONE, WIDEST):
         with opened(browser, address, path, width) as reader:
-            assert (path, findings(reader, width)) == (path, Findings())
+            seen = findings(reader, width)
+            found += [] if seen == Findings() else [(path, width, seen)]
+            for between in BETWEEN if width == WIDEST else ():
+                reader.page.set_viewport_size({"width": between, "height": 800})
+                found += [(path, between, fault) for fault in (*sideways(reader), *overlaps(reader))]
+    return found
 
 
-def test_every_page_of_the_site_fits_screens_between_a_phone_and_a_desktop(
-    browser: Browser, output: Path, site_server: ServeSite
-) -> None:
+def test_every_page_of_the_site_is_sound(browser: Browser, output: Path, site_server: ServeSite) -> None:
+    """It is one test, because the site is built for it, which can take long."""
     address = site_server(output, prefix())
-    for path in pages(output):
-        with opened(browser, address, path, TABLET) as reader:
-            for width in (TABLET, WIDEST // 2, WIDEST // 4):
-                reader.page.set_viewport_size({"width": width, "height": 800})
-                assert (path, width, sideways(reader), overlaps(reader)) == (path, width, [], [])
-
-
-def test_no_page_of_the_site_is_too_large(output: Path) -> None:
-    sizes = {path: path.stat().st_size for path in output.rglob("*.html")}
+    assert [fault for path in pages(output) for fault in faults(browser, address, path)] == []
+    sizes = {path.as_posix(): path.stat().st_size for path in output.rglob("*.html")}
     assert {path: size for path, size in sizes.items() if size >= LARGEST_PAGE} == {}

@@ -57,7 +57,7 @@ class Author:
         self.build()
 
     def build(self, spared: Spares = "nothing") -> None:
-        """Build, and assert that the result is that of a clean build, and that no job ran needlessly."""
+        """Build, and assert that the result equals a clean build, and that no job ran needlessly."""
         known = [site.files() for site in self.good]
         was_good = self.on_disk in known or self.sources.files() in known
         self.save()

@@ -36,10 +36,10 @@ def state(folder: Path) -> set[str]:
         (".", "is the site's folder"),
         ("", "is the site's folder"),
         ("scenes/..", "is the site's folder"),
-        ("..", "holds the site's folder"),
-        ("../..", "holds the site's folder"),
-        ("/", "holds the site's folder"),
-        ("~", "holds the site's folder"),
+        ("..", "contains the site's folder"),
+        ("../..", "contains the site's folder"),
+        ("/", "contains the site's folder"),
+        ("~", "contains the site's folder"),
         ("scenes", "is the site's scenes/"),
         ("scenes/one", "is in the site's scenes/"),
         ("scenes/new/folder", "is in the site's scenes/"),
@@ -57,7 +57,7 @@ def state(folder: Path) -> set[str]:
         ("storyboard.yaml", "is not a folder"),
         ("loop", "is not a folder"),
         (str(versions.ENGINE / "new"), "is in Scenebook's code"),
-        (str(versions.OWN_TEMPLATES.parent), "holds Scenebook's code"),
+        (str(versions.OWN_TEMPLATES.parent), "contains Scenebook's code"),
     ],
 )
 @pytest.mark.parametrize("command", [("build", "--into"), ("run", "curve", "--out")])
@@ -72,14 +72,14 @@ def test_nothing_is_written_among_the_sources(
 
 def test_a_site_is_not_written_among_other_files(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["build", "--into", "data"]) == 1
-    assert capsys.readouterr().err == f"--into: 'data' holds files that Scenebook did not write; {ADVICE}\n"
+    assert capsys.readouterr().err == f"--into: 'data' contains files that Scenebook did not write; {ADVICE}\n"
     assert not (root / ".scenebook").exists()
 
 
 def test_home_is_left_alone(root: Path, tmp_path: Path) -> None:
     elsewhere, cache = tmp_path / "elsewhere", tmp_path / "cache"
     assert output_folder.objection(root.parent, elsewhere, cache, whole_site=True) == "is your home folder"
-    assert output_folder.objection(tmp_path, elsewhere / "x", cache, whole_site=True) == "holds the site's folder"
+    assert output_folder.objection(tmp_path, elsewhere / "x", cache, whole_site=True) == "contains the site's folder"
     assert output_folder.objection(root.parent / "new", elsewhere, cache, whole_site=True) is None
 
 

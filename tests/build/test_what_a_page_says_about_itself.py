@@ -231,7 +231,7 @@ def listings(html: str, scene: str) -> list[list[str]]:
     return [[unescape(re.sub("<[^>]*>", "", text)).strip() for text in texts] for texts in found]
 
 
-def test_the_whole_module_is_listed_and_its_helpers(output: dict[str, str]) -> None:
+def test_the_whole_module_and_its_helpers_are_listed(output: dict[str, str]) -> None:
     compute = LINES[LINES.index("def compute") :].strip()
     rest = LINES[: LINES.index("def compute")].strip()
     assert listings(output["first/index.html"], "lines") == [

@@ -49,7 +49,7 @@ def scale_of(figure: Figure, values: Any) -> ColorScale | None:
     return next(iter(panel.scale for panel in figures.read(figure, values, "page/scene") if panel.scale), None)
 
 
-def said(figure: Figure, **values: Any) -> list[str]:
+def problems_of(figure: Figure, **values: Any) -> list[str]:
     with pytest.raises(Problems) as caught:
         charts(figure, values)
     return [str(problem) for problem in caught.value.problems]
@@ -64,7 +64,7 @@ def limits(figure: Figure, *arrays: Any) -> tuple[float, float] | None:
 LOOKS = [(color, again) for again in (False, True) for color in ("blue", "orange", "green", "purple", "grey")][:8]
 SHAPES = [
     (np.arange(3.0), "found an array of shape (3,) and dtype float64; index it with [None] to show it as one row"),
-    (np.zeros((0, 5)), "with something in it, found an array of shape (0, 5) and dtype float64"),
+    (np.zeros((0, 5)), "that is not empty, found an array of shape (0, 5) and dtype float64"),
     (np.zeros((4, 4, 5)), "found an array of shape (4, 4, 5) and dtype float64"),
     (np.array([["1", "2"]]), "found an array of shape (1, 2) and dtype <U1"),
     (np.array([["a", 1]], dtype=object), "found an array of shape (1, 2) and dtype object"),
@@ -77,7 +77,7 @@ SHAPES = [
 
 @pytest.mark.parametrize(("value", "message"), SHAPES)
 def test_a_wrong_shape_is_reported_with_what_was_found_and_what_is_accepted(value: Any, message: str) -> None:
-    (found,) = said(heatmap(), a=value)
+    (found,) = problems_of(heatmap(), a=value)
     start = "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: a: "
     assert found.startswith(f"{start}a heatmap takes a two-dimensional array of bool, int or float")
     assert found.endswith(message)
@@ -93,7 +93,7 @@ def test_a_good_array_is_accepted(value: Any) -> None:
 
 
 def test_a_missing_value_is_reported_with_the_values_that_exist() -> None:
-    assert said(figure(Panel(heatmap=at("rwa"))), raw=np.eye(2), other=1.0) == [
+    assert problems_of(figure(Panel(heatmap=at("rwa"))), raw=np.eye(2), other=1.0) == [
         (
             "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.heatmap: "
             "there is no value 'rwa'; did you mean 'raw'? The scene has: other, raw"
@@ -102,7 +102,7 @@ def test_a_missing_value_is_reported_with_the_values_that_exist() -> None:
 
 
 def test_all_problems_of_a_figure_are_reported_at_once() -> None:
-    found = said(
+    found = problems_of(
         figure(
             Panel(heatmap=at("a", 1)),
             Panel(bars=at("gone", 2)),
@@ -118,19 +118,19 @@ def test_all_problems_of_a_figure_are_reported_at_once() -> None:
         names=("x",),
     )
     assert [line.split(": ", 2)[0].rpartition(":")[2] for line in found] == ["1", "2", "3", "4", "5", "6", "8"]
-    assert "vmin: a limit is a finite number, found NaN" in found[0]
-    assert "names has 1 and there are 2 rows of a; give each a label" in found[4]
+    assert "vmin: a limit must be a finite number, found NaN" in found[0]
+    assert "names has 1, but there are 2 rows of a; give each a label" in found[4]
     assert "the format '.2q' does not fit a float" in found[6]
 
 
 def test_wrong_labels_are_refused() -> None:
     assert (
-        "labels are a list of texts or numbers, found the number 3"
-        in said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=3)[0]
+        "labels must be a list of texts or numbers, found the number 3"
+        in problems_of(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=3)[0]
     )
-    found = said(bars(columns=Axis(labels=at("n"))), a=np.ones((2, 3)), n=("x", "y"))
+    found = problems_of(bars(columns=Axis(labels=at("n"))), a=np.ones((2, 3)), n=("x", "y"))
     place = "scenes/a/page.yaml:7: scenes.scene.figure.columns.labels: "
-    assert found == [place + "n has 2 and there are 3 parts of a; give each a label"]
+    assert found == [place + "n has 2, but there are 3 parts of a; give each a label"]
 
 
 def test_integer_labels_are_written_without_a_decimal_point() -> None:
@@ -143,7 +143,7 @@ BAD_LIMITS: list[tuple[dict[str, Any], Any, str]] = [
     ({"vmin": 2.0, "vmax": 1.0}, np.eye(2), "vmin must be below vmax: vmin is 2, vmax is 1"),
     ({"vmin": 1.0, "vmax": 1.0}, np.eye(2), "vmin must be below vmax: vmin is 1, vmax is 1"),
     ({"vmin": 5.0}, np.eye(2), "vmin must be below vmax: vmin is 5, vmax is 1"),
-    ({"vmax": float("inf")}, np.eye(2), "a limit is a finite number, found inf"),
+    ({"vmax": float("inf")}, np.eye(2), "a limit must be a finite number, found inf"),
     ({"vmin": 0.3}, np.array([[0.1, 0.1 + 0.2]]), "vmin must be below vmax: vmin is 0.3, vmax is 0.3"),
     ({"vmin": 0.3, "vmax": 0.1 + 0.2}, np.eye(2), "vmin must be below vmax: vmin is 0.3, vmax is 0.3"),
     ({"vmin": 0.0}, np.eye(2, dtype=bool), "vmin: truth values are white for false and green for true; leave vmin out"),
@@ -156,7 +156,7 @@ BAD_LIMITS: list[tuple[dict[str, Any], Any, str]] = [
 
 @pytest.mark.parametrize(("fields", "data", "message"), BAD_LIMITS)
 def test_limits_that_make_no_sense_are_refused(fields: dict[str, Any], data: Any, message: str) -> None:
-    (found,) = said(heatmap(**fields), a=data)
+    (found,) = problems_of(heatmap(**fields), a=data)
     assert message in found
     assert "scenes/a/page.yaml:7: " in found
 
@@ -230,14 +230,16 @@ def test_the_ends_of_a_scale_look_different_and_show_no_noise(data: Any, texts: 
 
 
 def test_a_format_is_checked_even_if_the_first_cell_has_no_value() -> None:
-    assert "the format '.2q' does not fit a float" in said(heatmap(cells=at(".2q")), a=np.array([[np.nan, 1.0]]))[0]
+    assert (
+        "the format '.2q' does not fit a float" in problems_of(heatmap(cells=at(".2q")), a=np.array([[np.nan, 1.0]]))[0]
+    )
 
 
 def test_masked_labels_are_refused() -> None:
     labels = np.ma.masked_array([1, 2], [False, True])
-    found = said(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=labels)
+    found = problems_of(heatmap(rows=Axis(labels=at("n"))), a=np.eye(2), n=labels)
     place = "scenes/a/page.yaml:7: scenes.scene.figure.rows.labels: "
-    assert found == [f"{place}n: some of the labels are masked; write each of them"]
+    assert found == [f"{place}n: some of the labels are masked; every label needs a value"]
 
 
 NAMES = [
@@ -267,19 +269,23 @@ def test_limits_hold_for_numbers_beside_truth_values() -> None:
 
 
 BAD_BARS: list[tuple[dict[str, Any], Any, str]] = [
-    ({}, np.array([1.0, np.nan, np.inf]), "a: the length of a bar is a finite number, found 1 NaN, 1 inf"),
-    ({}, np.array([[1.0, -2.0]]), "a: the parts of a stacked bar are not negative, found −2"),
-    ({"x": Axis(scale="log")}, np.ones((2, 2)), "a: stacked bars need a linear scale; x.scale is log"),
-    ({"x": Axis(scale="log")}, np.array([0.0, 1.0]), "a: a log scale shows numbers above 0, found 0"),
-    ({"colors": ("blue", "green")}, np.ones(3), "2 colours for the 3 bars of a; give one for each, or one"),
-    ({"colors": ("blue", "green")}, np.ones((2, 3)), "2 colours for the 3 parts of a; give one for each, or one"),
+    ({}, np.array([1.0, np.nan, np.inf]), "a: the length of a bar must be a finite number, found 1 NaN, 1 inf"),
+    ({}, np.array([[1.0, -2.0]]), "a: the parts of a stacked bar must not be negative, found −2"),
+    ({"x": Axis(scale="log")}, np.ones((2, 2)), "a: stacked bars need a linear scale, but x.scale is log"),
+    ({"x": Axis(scale="log")}, np.array([0.0, 1.0]), "a: a log scale can only show numbers above 0, found 0"),
+    ({"colors": ("blue", "green")}, np.ones(3), "2 colours for 3 bars of a; give one for each, or one for all"),
+    (
+        {"colors": ("blue", "green")},
+        np.ones((2, 3)),
+        "2 colours for 3 parts of a; give one for each, or one for all",
+    ),
     ({}, np.ones((2, 2, 2)), "bars takes a one-dimensional or two-dimensional array"),
 ]
 
 
 @pytest.mark.parametrize(("fields", "data", "message"), BAD_BARS)
 def test_bars_that_cannot_be_drawn_are_refused(fields: dict[str, Any], data: Any, message: str) -> None:
-    assert message in said(bars(**fields), a=data)[0]
+    assert message in problems_of(bars(**fields), a=data)[0]
 
 
 def test_each_part_has_its_colour_and_the_legend_names_each_label_once() -> None:
@@ -307,21 +313,27 @@ def test_the_legend_shows_eight_looks_for_eight_parts() -> None:
 def test_plain_bars_with_columns_are_refused() -> None:
     spec = bars(columns=Axis(labels=at("n", 9)))
     values: dict[str, Any] = {"a": np.ones(2), "n": ("x", "y")}
-    (found,) = said(spec, **values)
-    assert found.startswith(
-        "scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have rows and no columns"
-    )
+    (found,) = problems_of(spec, **values)
+    assert found.startswith("scenes/a/page.yaml:9: scenes.scene.figure.columns.labels: plain bars have no columns")
     both = replace(spec, panels=(*spec.panels, Panel(bars=at("b"))))
     assert len(charts(both, {**values, "b": np.ones((3, 2))})) == 2
 
 
 BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
-    (lines("a", "b"), {"a": np.ones(3), "b": np.ones(4)}, "b has 4 elements and a has 3; a line has one for each"),
-    (lines(x=Axis(values=at("x"))), {"a": np.ones(3), "x": np.ones(2)}, "a has 3 elements and x has 2"),
-    (lines(x=Axis(values=at("x"))), {"a": np.ones(2), "x": np.array([1, np.nan])}, "x: a position is a finite number"),
-    (lines(x=Axis(values=at("x"), scale="log")), {"a": np.ones(2), "x": np.arange(2)}, "x: a log scale shows numbers"),
+    (lines("a", "b"), {"a": np.ones(3), "b": np.ones(4)}, "b has 4 elements, but a has 3; a line needs one for each"),
+    (lines(x=Axis(values=at("x"))), {"a": np.ones(3), "x": np.ones(2)}, "a has 3 elements, but x has 2"),
+    (
+        lines(x=Axis(values=at("x"))),
+        {"a": np.ones(2), "x": np.array([1, np.nan])},
+        "x: a position must be a finite number",
+    ),
+    (
+        lines(x=Axis(values=at("x"), scale="log")),
+        {"a": np.ones(2), "x": np.arange(2)},
+        "x: a log scale can only show numbers",
+    ),
     (lines(x=Axis(scale="log")), {"a": np.ones(2)}, "x.scale: a log scale needs positions above 0; name them"),
-    (lines(y=Axis(scale="log")), {"a": np.array([1, -2.0])}, "a: a log scale shows numbers above 0, found −2"),
+    (lines(y=Axis(scale="log")), {"a": np.array([1, -2.0])}, "a: a log scale can only show numbers above 0, found −2"),
     (
         lines(x=Axis(values=at("step"))),
         {"a": np.ones(2), "steps": np.ones(2)},
@@ -333,7 +345,7 @@ BAD_LINES: list[tuple[Figure, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("spec", "values", "message"), BAD_LINES)
 def test_lines_that_cannot_be_drawn_are_refused(spec: Figure, values: dict[str, Any], message: str) -> None:
-    assert message in said(spec, **values)[0]
+    assert message in problems_of(spec, **values)[0]
 
 
 def test_a_line_without_a_colour_gets_one_that_is_free() -> None:

@@ -118,9 +118,9 @@ def test_a_summary_ignores_cells_without_a_value() -> None:
     data = np.ma.masked_equal([[1.0, np.nan], [3.0, -9.0]], -9.0)
     assert data_table.summary(np.ma.getdata(data), np.ma.getmaskarray(data)) == (
         ("size", "2 × 2"),
-        ("least", "1"),
-        ("greatest", "3"),
+        ("smallest", "1"),
+        ("largest", "3"),
         ("mean", "2"),
     )
     assert data_table.summary(np.full((2, 2), np.nan), np.zeros((2, 2), bool)) == (("size", "2 × 2"),)
-    assert data_table.summary(np.array([[2**53 + 1]]), np.zeros((1, 1), bool))[1] == ("least", str(2**53 + 1))
+    assert data_table.summary(np.array([[2**53 + 1]]), np.zeros((1, 1), bool))[1] == ("smallest", str(2**53 + 1))

@@ -90,7 +90,7 @@ def test_a_large_heatmap_is_neither_heavy_nor_huge() -> None:
     assert warned(large) == [
         (
             "scenes/a/page.yaml:7: scenes.scaled_dot_product.figure.panels.1: warning: "
-            "cells: 4,000,000 values are too many to write; up to 1,000 are"
+            "cells: 4,000,000 values are too many to write; the limit is 1,000"
         )
     ]
     assert (large.panels[0].table, large.panels[0].csv) == (None, None)
@@ -188,7 +188,7 @@ def test_a_cell_without_a_value_is_hatched_and_reported() -> None:
     assert drawing.panels[0].bad == ("1 NaN", "1 inf", "1 −inf", "1 masked")
     assert drawing.panels[0].svg.count('fill="url(#') == 4
     assert warned(drawing)[0].endswith(
-        "a holds 1 NaN, 1 inf, 1 −inf, 1 masked; mask the cells that are meant to be empty"
+        "a contains 1 NaN, 1 inf, 1 −inf, 1 masked; mask the cells that are meant to be empty"
     )
     assert heatmap(np.ma.masked_equal([[1.0, 2.0]], 2.0)).warnings == ()
     assert heatmap(np.array([[1.0, -np.inf]])).warnings == ()
@@ -278,10 +278,10 @@ def test_gaps_in_a_line_are_reported_as_gaps() -> None:
     drawing = gappy(np.array([1, np.nan, np.inf, 3]), np.full(4, np.nan), np.ma.masked_equal([1, 2, 3, 4], 2))
     place = "scenes.scaled_dot_product.figure.panels.1.lines: warning:"
     assert warned(drawing) == [
-        f"scenes/a/page.yaml:8: {place} a holds 1 NaN, 1 inf; mask what is meant to be a gap",
+        f"scenes/a/page.yaml:8: {place} a contains 1 NaN, 1 inf; mask what is meant to be a gap",
         (
-            f"scenes/a/page.yaml:9: {place} b has no finite value (4 NaN), so neither panel nor legend shows it; "
-            "check the scene, or leave the line out"
+            f"scenes/a/page.yaml:9: {place} b has no finite value (4 NaN), so neither the panel nor the legend "
+            "shows it; check the scene, or leave the line out"
         ),
     ]
     (panel,) = drawing.panels
@@ -335,8 +335,8 @@ def test_nine_lines_or_parts_give_a_warning_unless_the_author_coloured_them() ->
     shown = spec(Panel(lines=tuple(plain)), Panel(bars=at("parts")))
     found = warned(figure.draw(shown, nine | {"parts": np.ones((2, 9))}, name=NAME))
     assert [line.partition("warning: ")[2] for line in found] == [
-        "9 lines are too many to tell apart; draw at most 8 a panel, or give groups a colour",
-        "9 parts are too many to tell apart; draw at most 8 a panel, or give groups a colour",
+        "9 lines are too many to tell apart; draw at most 8 in a panel, or choose their colours",
+        "9 parts are too many to tell apart; draw at most 8 in a panel, or choose their colours",
     ]
     one = spec(Panel(lines=(*grey[:8], plain[8])), Panel(bars=at("parts")), colors=("blue",))
     assert figure.draw(one, nine | {"parts": np.ones((2, 9))}, name=NAME).warnings == ()
@@ -483,11 +483,11 @@ def test_a_missing_glyph_gives_a_warning() -> None:
     assert warned(drawing) == [
         (
             "scenes/a/page.yaml:7: scenes.scaled_dot_product.figure.panels.1.title: warning: "
-            "the PNG's font has no 注 意 力 🧮 𝐱; the page shows them"
+            "the font of the PNG lacks 注 意 力 🧮 𝐱; the page shows them"
         ),
         (
             "scenes/a/page.yaml:9: scenes.scaled_dot_product.figure.rows.labels: warning: "
-            "the PNG's font has no 力; the page shows them"
+            "the font of the PNG lacks 力; the page shows them"
         ),
     ]
     for title in ("softmax(QKᵀ/√d)", "x̂ = x + U+0302", "שלום 12", r"$\mathrm{softmax}(QK^\top/\sqrt{d_k})$"):

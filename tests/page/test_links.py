@@ -14,7 +14,7 @@ def problems(base: str = "/site/", **pages: str) -> list[str]:
     return [problem.message for problem in check(outlines, files, base, lambda path, _: [(path, 1)])]
 
 
-NOWHERE = "leads nowhere; no page or file of the site has this address"
+NOWHERE = "leads nowhere; the site has no page or file at this address"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_missing_asset_is_reported() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ('<p id="x"></p><p id="x">', "the id 'x' is used twice; give each element of a page an id of its own"),
+        ('<p id="x"></p><p id="x">', "the id 'x' is used twice; give each element of a page its own id"),
         ('<img src="a.png">', "the image 'a.png' has no alt text"),
         ("<h1>Again</h1>", "the page has 2 headings of the first level; it needs one"),
         ("<h3>Deep</h3>", "a heading of level 3 follows one of level 1"),

@@ -269,8 +269,8 @@ def test_a_message_says_what_to_do() -> None:
     ],
 )
 def test_a_quotation_that_is_computed_or_missing_is_reported(entry: str, message: str | None) -> None:
-    told = typed_numbers.misquoted(entry, VALUES, {"2017", "section 0.65", "8", "0.65", "1,048,576", "many"})
-    assert told == message if message is None else told is not None and told.startswith(message)
+    found = typed_numbers.misquoted(entry, VALUES, {"2017", "section 0.65", "8", "0.65", "1,048,576", "many"})
+    assert found == message if message is None else found is not None and found.startswith(message)
 
 
 @given(st.text(alphabet="0123456789.,{}\\ x=^_$", max_size=40))

@@ -410,10 +410,13 @@ def test_the_review_page_is_accessible_and_complete(small: Prepared, browser: Br
         page = browser.new_page(viewport={"width": width, "height": 740}, color_scheme=scheme)
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("img").count() > 0
         page.evaluate("for (const picture of document.images) picture.loading = 'eager'")
         page.wait_for_function("() => [...document.images].every(picture => picture.naturalWidth)")
         page.evaluate(AXE_SCRIPT)
         assert page.evaluate("async () => (await axe.run()).violations.map(found => found.id)") == []
-        for link in set(page.eval_on_selector_all("a", "links => links.map(link => link.href)")):
+        links = set(page.eval_on_selector_all("a", "links => links.map(link => link.href)"))
+        assert links
+        for link in links:
             assert page.request.get(link).ok, link
         page.close()

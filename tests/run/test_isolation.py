@@ -544,11 +544,11 @@ def test_why_also_explains_the_drawing(builder: Builder, capsys: pytest.CaptureF
 
     builder.empty()
     write(builder.root, Site().files())
-    assert why("drawn").startswith("first/drawn will run: the cache holds no result for it")
+    assert why("drawn").startswith("first/drawn will run: the cache has no result for it")
     time.sleep(0.05)
     builder.build()
     lines = why("drawn").splitlines()
-    assert lines[0] == "first/drawn is up to date. It last ran because the cache held no result."
+    assert lines[0] == "first/drawn is up to date. It last ran because the cache had no result."
     assert {"scenes/drawn.py", "scenes/paint.py"} <= set(lines[2:])
     before = (builder.root / "scenes/paint.py").read_bytes()
     (builder.root / "scenes/paint.py").write_text("WIDTH = 7\n", encoding="ascii")
@@ -602,7 +602,7 @@ def test_a_misspelled_name_is_refused_with_a_suggestion(builder: Builder, capsys
     assert capsys.readouterr().err.endswith(f"in the root; {hint}\n")
     write(builder.root, one("return {'x': 1.0}").files())
     assert main(["run", "onne", "--root", str(builder.root)]) == 1
-    assert capsys.readouterr().err == "onne: no scene that computes has this name; did you mean 'one'?\n"
+    assert capsys.readouterr().err == "onne: is not the name of a scene that computes values; did you mean 'one'?\n"
 
 
 def test_a_name_of_several_scenes_is_refused_with_their_full_names(

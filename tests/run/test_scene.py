@@ -100,10 +100,10 @@ def test_a_large_array_is_summarized_and_saved_as_a_file(monkeypatch: pytest.Mon
         ({"a b": 1}, "a value named 'a b'; use a Python identifier as its name"),
         ({3: 1}, "a value named 3; use a Python identifier as its name"),
         ({"m": np.ma.masked}, f"m = a masked number, which has no value; a value must be {VALUE_KINDS}"),
-        ({"t": "a\x01"}, "'t', which contains the character U+0001, which no page can show; replace it"),
-        ({"t": "\ud800"}, "'t', which contains the character U+D800, which no page can show; replace it"),
-        ({"t": ["a", "\x1b"]}, "'t', which contains the character U+001B, which no page can show; replace it"),
-        ({"t": np.array(["\r"])}, "'t', which contains the character U+000D, which no page can show; replace it"),
+        ({"t": "a\x01"}, "'t', which contains the character U+0001, which a page cannot show; replace it"),
+        ({"t": "\ud800"}, "'t', which contains the character U+D800, which a page cannot show; replace it"),
+        ({"t": ["a", "\x1b"]}, "'t', which contains the character U+001B, which a page cannot show; replace it"),
+        ({"t": np.array(["\r"])}, "'t', which contains the character U+000D, which a page cannot show; replace it"),
         (
             {"n": -(10**308)},
             "'n', which is an integer of more than 308 digits; take its logarithm, or turn it into a string",
@@ -169,7 +169,7 @@ def test_parameters_are_strict_json(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_parameter_that_no_page_can_show_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     message = refused(monkeypatch, lambda sep="\x1f", n=(10**400,): {"x": 1})
     assert message == (
-        "the parameter 'sep' contains the character U+001F, which no page can show; replace it; "
+        "the parameter 'sep' contains the character U+001F, which a page cannot show; replace it; "
         "the parameter 'n' is an integer of more than 308 digits; take its logarithm, or turn it into a string"
     )
 

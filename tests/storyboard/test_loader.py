@@ -413,7 +413,7 @@ def test_a_key_with_a_block_is_reported_at_the_line_of_the_key(root: Path) -> No
     ],
 )
 @pytest.mark.parametrize("loader", ["CSafeLoader", "SafeLoader"])
-def test_a_small_file_that_expands_without_end_is_reported_quickly(
+def test_a_small_file_that_expands_endlessly_is_reported_quickly(
     root: Path, monkeypatch: pytest.MonkeyPatch, bomb: str, loader: str
 ) -> None:
     monkeypatch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))

@@ -1,4 +1,4 @@
-"""The kinds of panels. This list is the only place that knows them all.
+"""The kinds of panels. This list is the only place that names all of them.
 
 The storyboard's schema, its rules and messages, and the reference are derived from it. To add a kind, write a file with
 its options, data and layout, and add its options here.

@@ -34,10 +34,10 @@ else:
     np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
 
 BAR, BETWEEN, THINNEST = 22, 10, 1.2
-"""The thickness of a bar, the space to the next, and the thickness at which a screen still shows every bar."""
+"""The thickness of a bar, the space between bars, and the smallest thickness at which a screen shows every bar."""
 SEEN = 0.01
-"""The shortest bar on a log scale has at least this part of a power of ten."""
-NO_COLUMNS = "plain bars have rows and no columns, which are the parts of stacked bars; label the rows instead"
+"""The shortest bar on a log scale is at least this part of a power of ten long."""
+NO_COLUMNS = "plain bars have no columns, which are the parts of stacked bars; label the rows instead"
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Bars(Kind):
     axes: ClassVar = {"rows": ("title", "labels"), "columns": ("labels",), "x": ("title", "scale")}
 
     bars: ValueName
-    """The name of a value: one-dimensional for plain bars, bars by parts for stacked ones; lengths are to scale."""
+    """The name of a value: one-dimensional for plain bars, or bars by parts for stacked bars. Lengths are to scale."""
     rows: Axis = Axis()
     """The bars."""
     columns: Axis = Axis()
@@ -75,32 +75,32 @@ class Bars(Kind):
         return BarsChart(str(name), self, lengths, rows, parts, chosen, stacked)
 
     def _looks(self, reader: ValueReader, count: int, stacked: bool) -> tuple[Look, ...]:
-        """A look for each bar or part."""
+        """Return a look for each bar or part."""
         given = self.colors
         if not given:
             return looks(count) if stacked else ((CYCLE[0], False),) * count
         if len(given) not in (1, count):
             what = "parts" if stacked else "bars"
-            message = f"{len(given)} colours for the {count} {what} of {self.bars}; give one for each, or one"
+            message = f"{len(given)} colours for {count} {what} of {self.bars}; give one for each, or one for all"
             reader.fail(None, "colors", message)
         return tuple((color, False) for color in (given * count if len(given) == 1 else given))
 
 
 def _length_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
     if bad := bad_counts(value):
-        yield f"the length of a bar is a finite number, found {', '.join(bad)}"
+        yield f"the length of a bar must be a finite number, found {', '.join(bad)}"
     least = min(finite(value), default=1)
     if stacked and least < 0:
-        yield f"the parts of a stacked bar are not negative, found {show(least)}"
+        yield f"the parts of a stacked bar must not be negative, found {show(least)}"
     if stacked and log:
-        yield "stacked bars need a linear scale; x.scale is log"
+        yield "stacked bars need a linear scale, but x.scale is log"
     if log and not stacked and least < LEAST:
         yield off_log_scale(least)
 
 
 @dataclass(frozen=True)
 class BarsChart(Chart):
-    """`lengths` (bars, parts), with a look for each bar if there is one part, else for each part."""
+    """`lengths` (bars, parts), with a look for each bar if there is one part, or else for each part."""
 
     options: Bars
     lengths: Array
@@ -163,13 +163,13 @@ class BarsChart(Chart):
         )
 
     def grid(self) -> Grid:
-        """The lengths, by bar and part."""
+        """Return the lengths, by bar and part."""
         masked = np.zeros(self.lengths.shape, bool)
         parts = self.parts if self.stacked else (self.name,)
         return Grid.labelled(self.rows, parts, self.lengths, masked, rich=True)
 
     def missing(self) -> tuple[Array, ...]:
-        """All lengths; each is finite, or the bars cannot be drawn."""
+        """Return all lengths. They are finite, because bars cannot be drawn otherwise."""
         return (self.lengths,)
 
     def legend(self, frame: BarsFrame | None = None) -> tuple[LegendEntry, ...]:
@@ -178,14 +178,14 @@ class BarsChart(Chart):
         return tuple(dict.fromkeys(LegendEntry(Text(part), *_plain(look), mark="box") for part, look in named))
 
     def warnings(self) -> Iterator[Warned]:
-        """More parts than can be told apart, unless their author has coloured them."""
+        """Yield a warning if there are too many parts to tell apart, unless the author chose their colours."""
         message = crowd(len(self.looks), "parts") if self.stacked and not self.options.colors else None
         if message:
             yield Warned(None, "", message)
 
 
 def _plain(look: Look) -> tuple[Color, bool, bool]:
-    """The colour of a legend's entry, that it has no dashes, and whether its colour is used again."""
+    """Return the colour of a legend entry, that it has no dashes, and whether its colour is used again."""
     return look[0], False, look[1]
 
 
@@ -205,7 +205,7 @@ class BarsFrame:
 
 @dataclass(frozen=True)
 class BarsLayout(Layout):
-    """Bars from `x.start`; `y` gives the top of each bar, and `grid` the places of vertical lines."""
+    """Bars from `x.start`. `y` gives the top of each bar, and `grid` has the places of vertical lines."""
 
     chart: BarsChart
     x: AxisLayout
@@ -227,7 +227,7 @@ class BarsLayout(Layout):
         canvas.line(on, [zero, zero], [box.top, box.bottom], canvas.Stroke(MUTED))
 
     def _corners(self) -> Floats:
-        """Left, top, width and height of each part of each bar, (bars, parts, 4); parts have a seam between them."""
+        """Return left, top, width and height of each part of each bar, (bars, parts, 4), with a seam between parts."""
         chart = self.chart
         lengths = evened_sums(chart.lengths.T)
         ends = np.cumsum(lengths, 1)

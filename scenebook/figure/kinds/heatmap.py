@@ -1,9 +1,9 @@
 """A heatmap: a matrix as coloured cells.
 
-- Up to 1,000 cells are rectangles; more are one image. If there are more cells than pixels, two pixels show the
-  smallest and the greatest cell of a block, so no extreme is lost. If the block has a cell without a finite value, one
+- Up to 1,000 cells are rectangles; more cells are one image. If there are more cells than pixels, two pixels show the
+  smallest and the largest cell of a block, so no extreme is lost. If the block has a cell without a finite value, one
   of the two is grey.
-- Cells are squares of at most 72 pixels, as far as a height of 480 allows, and at least 8 pixels high.
+- Cells are squares of at most 72 pixels if they fit into a height of 480, and at least 8 pixels high.
 - The values of cells are written if all of them fit. A cell without a finite value is hatched and says why.
 """
 
@@ -47,7 +47,7 @@ WIDEST_CELL, LEAST_CELL = 72, 8
 RECTANGLES = 1000
 """At most this many cells are rectangles."""
 GRID_FROM, THIN = 12, 4
-"""Cells of the first size have lines between them; the frame keeps off cells under the second."""
+"""Cells of the first size have lines between them. The frame does not cover cells that are smaller than the second."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,15 @@ class Heatmap(Kind):
     colormap: Colormap = "white_green"
     """white_green (0 is white) or blue_white_green (symmetric about 0)."""
     vmin: float | None = None
-    """The value of the colormap's lower end; the smallest finite value when left out."""
+    """The value at the lower end of the colormap; by default, the smallest finite value."""
     vmax: float | None = None
-    """The value of the colormap's upper end; the greatest finite value when left out."""
+    """The value at the upper end of the colormap; by default, the largest finite value."""
     cells: Text | None = None
     """A Python number format such as .2f, to write each cell's value into it."""
 
     @classmethod
     def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Limits that no data can make right."""
+        """Yield what is wrong with the limits, whatever the data are."""
         yield from color_scale.written_complaints(options)
 
     def read(self, reader: ValueReader) -> HeatmapChart | None:
@@ -93,7 +93,7 @@ class Heatmap(Kind):
 
 
 def _misfit(value: Array, spec: str) -> str | None:
-    """Why a format does not fit the type of the cells, or None."""
+    """Return why a format does not fit the type of the cells, or None."""
     try:
         show(plain(value.dtype.type(0)), spec)
     except ValueError as error:
@@ -105,8 +105,7 @@ def _misfit(value: Array, spec: str) -> str | None:
 class HeatmapChart(Chart):
     """Cells (rows, columns). Labels are empty if there are none.
 
-    If the cells, or those of all panels on the same scale, differ by rounding noise alone, `level` is what they are
-    drawn as.
+    If the cells, or those of all panels on the same scale, differ only by rounding noise, all are drawn as `level`.
     """
 
     options: Heatmap
@@ -166,27 +165,27 @@ class HeatmapChart(Chart):
         )
 
     def grid(self) -> Grid:
-        """The cells, in the format in which they are written."""
+        """Return the cells, in the format in which they are written."""
         return Grid.labelled(self.rows, self.columns, self.data, self.masked, self.options.cells or "")
 
     def missing(self) -> tuple[Array, ...]:
-        """All cells."""
+        """Return all cells."""
         return (np.ma.array(self.data, mask=self.masked),)
 
     def colored(self) -> ColorData:
-        """All cells."""
+        """Return all cells."""
         options = self.options
         return ColorData(np.ma.array(self.data, mask=self.masked), options.colormap, options.vmin, options.vmax)
 
     def leveled(self, level: float | None) -> Self:
-        """The chart whose cells are drawn as one level."""
+        """Return the chart with all cells drawn as one level."""
         return replace(self, level=level)
 
     def warnings(self) -> Iterator[Warned]:
-        """NaN is seldom meant; cells that are meant to be empty are masked."""
+        """Yield a warning for NaN, which is seldom intended. Cells that are meant to be empty are masked."""
         counts = bad_counts(*self.missing())
         if any(count.endswith("NaN") for count in counts):
-            message = f"{self.name} holds {', '.join(counts)}; mask the cells that are meant to be empty"
+            message = f"{self.name} contains {', '.join(counts)}; mask the cells that are meant to be empty"
             yield Warned(None, "", message)
 
 
@@ -227,24 +226,24 @@ class HeatmapLayout(Layout):
         _draw_grid(box, chart.data.shape, on)
 
     def missing_look(self, pixels: float) -> str:
-        """An image has grey pixels; rectangles are hatched."""
+        """Return "grey" for pixels of an image, and "hatched" for rectangles."""
         return "grey" if self._is_picture(pixels) else "hatched"
 
     def attributes(self) -> dict[str, str]:
-        """Rows, columns and the place of the cells."""
+        """Return the numbers of rows and columns, and the place of the cells."""
         rows, columns = self.chart.data.shape
         box = self.box
         place = " ".join(f"{length:g}" for length in (box.left, box.top, box.width, box.height))
         return {"data-rows": str(rows), "data-columns": str(columns), "data-box": place}
 
     def _is_picture(self, pixels: float) -> bool:
-        """Whether the cells are one image: they are many, or too small for a rectangle each."""
+        """Return whether the cells are one image, because they are many or too small to be rectangles."""
         rows, columns = self.chart.data.shape
         small = self.box.height * pixels < rows or self.box.width * pixels < columns
         return small or self.chart.data.size > RECTANGLES
 
     def _draw_cells(self, on: Canvas, scale: ColorScale | None) -> None:
-        """The cells as rectangles, row by row, and their texts in the ink that reads on them."""
+        """Draw the cells as rectangles, row by row, and their texts in black or white."""
         data, bad = self.chart.data, self.chart.bad
         box, width, height = self.box, self.box.width / data.shape[1], self.box.height / data.shape[0]
         row, column = (index.ravel() for index in np.indices(data.shape))
@@ -263,7 +262,7 @@ class HeatmapLayout(Layout):
 
 
 def _whole(length: float) -> float:
-    """Whole pixels where one more or less is not seen."""
+    """Round a length down to whole pixels if the difference cannot be seen."""
     return float(int(length)) if length >= 8 else length
 
 
@@ -286,7 +285,7 @@ def _text_size(charts: Sequence[HeatmapChart], width: float, height: float) -> t
             return size, ()
     across = longest * SMALL / TEXT
     message = (
-        f"cells: a value is up to {across:.0f} pixels wide and a cell {width:.0f} by {height:.0f}; none is written"
+        f"cells: values are up to {across:.0f} pixels wide, but a cell is {width:.0f} by {height:.0f}; none are written"
     )
     return None, (message,) if wanted else ()
 
@@ -297,7 +296,7 @@ def _cell_texts(chart: HeatmapChart) -> tuple[Labels, ...]:
 
 
 def _cell(chart: HeatmapChart, row: int, column: int) -> str:
-    """What is written into a cell: its value where a format asks for it, and what it is where it has no finite one."""
+    """Return the text of a cell: its value if there is a format, or what it contains instead of a finite value."""
     value = chart.data[row, column]
     if chart.masked[row, column]:
         return MASKED
@@ -309,7 +308,7 @@ def _cell(chart: HeatmapChart, row: int, column: int) -> str:
 
 
 def _reduced_cells(data: Floats, bad: Mask, size: tuple[int, int]) -> tuple[Floats, Mask]:
-    """Cells (rows, columns) as pixels, at most `size`: one a cell, or the extremes of blocks of cells."""
+    """Return cells (rows, columns) as pixels, at most `size`: one for each cell, or the extremes of blocks of cells."""
     low, high = np.where(bad, np.inf, data), np.where(bad, -np.inf, data)
     middle = float(np.median(data[~bad])) if not bad.all() else 0.0
     if data.shape[1] <= size[1]:
@@ -323,7 +322,7 @@ def _reduced_cells(data: Floats, bad: Mask, size: tuple[int, int]) -> tuple[Floa
 
 
 def _extremes(low: Floats, high: Floats, bad: Mask, most: int, middle: float) -> tuple[Floats, Mask]:
-    """Rows of cells as rows of at most so many pixels: two for each block of cells, as `_two` says."""
+    """Return rows of cells as rows of at most `most` pixels: two for each block of cells, as `_two` returns them."""
     count = low.shape[1]
     if count <= most:
         return np.where(bad, middle, low), bad
@@ -334,9 +333,9 @@ def _extremes(low: Floats, high: Floats, bad: Mask, most: int, middle: float) ->
 
 
 def _two(low: Floats, high: Floats, bad: Mask, middle: float) -> tuple[Floats, Mask]:
-    """The least and the greatest cell of each row of a block, in their order, as values (rows, 2) and holes.
+    """Return the smallest and the largest cell of each row of a block, in their order, as values (rows, 2) and holes.
 
-    A row with a hole has that and the cell that is farthest from the middle.
+    A row with a hole has the hole, and the cell that is farthest from the middle.
     """
     rows = np.arange(len(low))
     places = np.stack([low.argmin(1), high.argmax(1)], 1)
@@ -352,20 +351,20 @@ def _two(low: Floats, high: Floats, bad: Mask, middle: float) -> tuple[Floats, M
 
 
 def _edges(count: int, most: int) -> NDArray[np.intp]:
-    """Where blocks of about equally many cells begin, and where the last ends."""
+    """Return where blocks of about equally many cells begin, and where the last one ends."""
     blocks = max(1, most)
     return np.arange(blocks + 1) * count // blocks
 
 
 def _thickened(rows: Array) -> Array:
-    """The first and the last row twice: a browser blends the edge of a picture with the paper."""
+    """Return the rows with the first and the last one doubled. A browser blends a picture's edge with the paper."""
     return np.concatenate([rows[:1], rows, rows[-1:]])
 
 
 def _draw_grid(box: Box, shape: tuple[int, ...], on: Canvas) -> None:
-    """A frame, so that a white cell has an edge; lines between cells that are large enough.
+    """Draw a frame, so that a white cell has an edge, and lines between cells that are large enough.
 
-    Around cells as thin as itself it is further out, so that it covers none.
+    Around very thin cells, the frame is further out, so that it does not cover any of them.
     """
     least = min(box.height / shape[0], box.width / shape[1])
     fine = least >= GRID_FROM

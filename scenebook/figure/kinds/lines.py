@@ -33,7 +33,7 @@ else:
 MARKED = 20
 """A line of at most this many points has a dot at each."""
 SHAPE = 0.62
-"""The height of a panel of lines is this part of its width, if none is given."""
+"""If no height is given, the height of a panel of lines is this part of its width."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Line(Model):
     value: ValueName
     """The name of the value (one-dimensional) that is drawn."""
     label: Label = EMPTY
-    """Its entry in the legend; the value's name when left out. A lone line has a legend only with a label."""
+    """Its entry in the legend; by default, the value's name. A single line has a legend only if it has a label."""
     color: Color | None = None
-    """A colour by name; the palette's next one when left out, and dotted lines after the fifth."""
+    """A colour by name; by default, the next one of the palette, with dotted lines after the fifth."""
     dashed: bool = False
     """For what is expected rather than measured."""
 
@@ -68,10 +68,10 @@ class Lines(Kind):
 
     @classmethod
     def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Lines need positions."""
+        """Yield a problem if the lines have no positions."""
         x = options.get("x")
         if not isinstance(x, Mapping) or "values" not in x:
-            yield "x", "lines need x.values, the name of the value that holds their positions"
+            yield "x", "lines need x.values, the name of the value that contains their positions"
 
     def read(self, reader: ValueReader) -> LinesChart | None:
         """Take the positions and the lines."""
@@ -97,8 +97,8 @@ class Lines(Kind):
             if self.y.scale == "log" and least < LEAST:
                 reader.fail(line.value, "lines", f"{line.value}: {off_log_scale(least)}")
             if y.size != x.size:
-                message = f"{line.value} has {y.size} elements and {other} has {x.size}"
-                reader.fail(line.value, "lines", f"{message}; a line has one for each position")
+                message = f"{line.value} has {y.size} elements, but {other} has {x.size}"
+                reader.fail(line.value, "lines", f"{message}; a line needs one for each position")
 
     def _entries(self) -> tuple[LegendEntry, ...]:
         chosen = chosen_looks([line.color for line in self.lines])
@@ -110,7 +110,7 @@ class Lines(Kind):
 
 @dataclass(frozen=True)
 class LinesChart(Chart):
-    """Lines `ys` (n,) each, perhaps masked, over positions `x` (n,), with an entry of the legend each."""
+    """Lines `ys` (n,), perhaps masked, over positions `x` (n,). Each has an entry of the legend."""
 
     options: Lines
     x: Array
@@ -145,14 +145,14 @@ class LinesChart(Chart):
         return LinesLayout.of(self, self.ys, frame)
 
     def grid(self) -> Grid:
-        """One column for each line."""
+        """Return one column for each line."""
         ys = [np.ma.array(y.astype(float)) for y in self.ys]
         data, masked = np.stack([np.ma.getdata(y) for y in ys], 1), np.stack([np.ma.getmaskarray(y) for y in ys], 1)
         labels = tuple(str(entry.label) for entry in self.entries)
         return Grid(tuple(show(x.item()) for x in self.x), labels, data, masked, keys=self.x, rich=True)
 
     def missing(self) -> tuple[Array, ...]:
-        """All lines."""
+        """Return all lines."""
         return self.ys
 
     def legend(self, frame: PlotFrame | None = None) -> tuple[LegendEntry, ...]:
@@ -161,17 +161,18 @@ class LinesChart(Chart):
         return shown_entries(self.entries, drawn, (line.label for line in self.options.lines))
 
     def warnings(self) -> Iterator[Warned]:
-        """More lines than can be told apart, and what of a line is not drawn, unless it is masked."""
+        """Yield a warning if there are too many lines to tell apart, and for missing values that are not masked."""
         lines = self.options.lines
         if message := too_many([line.color for line in lines], [line.dashed for line in lines], "lines"):
             yield Warned(None, "", message)
         for line, y in zip(lines, self.ys, strict=True):
             counts = bad_counts(y)
             if not finite(y).size:
-                said = f"{line.value} has no finite value ({', '.join(counts)}), so neither panel nor legend shows it"
-                yield Warned(line.value, "lines", f"{said}; check the scene, or leave the line out")
+                found = f"{line.value} has no finite value ({', '.join(counts)})"
+                advice = "neither the panel nor the legend shows it; check the scene, or leave the line out"
+                yield Warned(line.value, "lines", f"{found}, so {advice}")
             elif any(not count.endswith("masked") for count in counts):
-                message = f"{line.value} holds {', '.join(counts)}; mask what is meant to be a gap"
+                message = f"{line.value} contains {', '.join(counts)}; mask what is meant to be a gap"
                 yield Warned(line.value, "lines", message)
 
 
@@ -191,7 +192,7 @@ class LinesLayout(PlotLayout[LinesChart]):
 
 
 def _draw_line(on: Canvas, x: Array, y: Array, stroke: canvas.Stroke) -> None:
-    """A line with gaps at NaN; a point between two gaps is a dot, since a line through one point is nothing."""
+    """Draw a line with gaps at NaN. A point between two gaps is a dot, because it would not show as a line."""
     if np.isnan(y).all():
         return
     canvas.line(on, x, y, stroke)
@@ -203,7 +204,7 @@ def _draw_line(on: Canvas, x: Array, y: Array, stroke: canvas.Stroke) -> None:
 
 
 def _reduced(x: Array, y: Array, columns: int) -> tuple[Array, Array]:
-    """Many points over few pixels: the lowest and the highest of each half pixel, in order, and a gap if it has one."""
+    """Reduce many points over few pixels to the lowest and highest of each half pixel in order, keeping its gaps."""
     if len(x) <= 8 * columns or np.any(np.diff(x) < 0):
         return x, y
     starts = np.arange(2 * columns) * len(x) // (2 * columns)

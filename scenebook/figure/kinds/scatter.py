@@ -1,4 +1,4 @@
-"""Scatter: points at two values each, in groups; size and colour can show two more values."""
+"""Scatter: points in groups, each placed by two values. Size and colour can show two more values."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ else:
     np, canvas = lazy("numpy"), lazy("scenebook.figure._canvas")
 
 RADIUS, SMALLEST, LARGEST = 3.5, 2.0, 11.0
-"""The radius of a point in CSS pixels; if radii show a value, those of the smallest and of the greatest point."""
+"""The radius of a point in CSS pixels, and the radii of the smallest and the largest point if radii show a value."""
 SHAPE = 0.8
-"""The height of a panel of points is this part of its width, if none is given."""
+"""If no height is given, the height of a panel of points is this part of its width."""
 MARGIN = 0.03
-"""The room between the outermost points and the ends of the axes, as a part of the axis."""
+"""The space between the outermost points and the ends of the axes, as a part of the axis."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Points(Model):
     y: ValueName
     """The name of a value (one-dimensional): the vertical position of each point."""
     label: Label = EMPTY
-    """The group's entry in the legend; the name of its y when left out. A lone group has a legend only with a label."""
+    """The group's entry in the legend; by default, the name of its y. A single group has a legend only with a label."""
     color: Color | None = None
-    """A colour by name; the palette's next one when left out."""
+    """A colour by name; by default, the next one of the palette."""
     size_by: ValueName | None = None
-    """The name of a value, not negative: the area of each point is in proportion to it."""
+    """The name of a value that is not negative. The area of each point is proportional to it."""
     color_by: ValueName | None = None
-    """The name of a value that the colormap shows, in place of the group's own colour."""
+    """The name of a value that the colormap shows, instead of the group's own colour."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ class Scatter(Kind):
     colormap: Colormap = "white_green"
     """For points with `color_by`: white_green or blue_white_green (symmetric about 0)."""
     vmin: float | None = None
-    """For points with `color_by`: the value of the colormap's lower end."""
+    """For points with `color_by`: the value at the lower end of the colormap."""
     vmax: float | None = None
-    """For points with `color_by`: the value of the colormap's upper end."""
+    """For points with `color_by`: the value at the upper end of the colormap."""
 
     @classmethod
     def complaints(cls, options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Limits that no data can make right."""
+        """Yield what is wrong with the limits, whatever the data are."""
         yield from color_scale.written_complaints(options)
 
     def read(self, reader: ValueReader) -> ScatterChart | None:
@@ -116,14 +116,14 @@ class Scatter(Kind):
         count = arrays["x"].size
         for key, array in arrays.items():
             if array.size != count:
-                message = f"has {array.size} elements and {points.x} has {count}; each point needs one of each"
+                message = f"has {array.size} elements, but {points.x} has {count}; each point needs one of each"
                 yield key, message
         for key, axis in (("x", self.x), ("y", self.y)):
             least = min(finite(arrays[key]), default=1)
             if axis.scale == "log" and least < LEAST:
                 yield key, off_log_scale(least)
         if "size_by" in arrays and (least := min(finite(arrays["size_by"]), default=0)) < 0:
-            yield "size_by", f"a size is not negative, found {show(least)}"
+            yield "size_by", f"a size must not be negative, found {show(least)}"
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Group:
 
 @dataclass(frozen=True)
 class ScatterChart(Chart):
-    """Groups of points, with an entry of the legend each."""
+    """Groups of points, each with an entry of the legend."""
 
     options: Scatter
     groups: tuple[Group, ...]
@@ -154,10 +154,10 @@ class ScatterChart(Chart):
 
     @property
     def ignored(self) -> Mapping[str, str]:  # type: ignore[override]
-        """Without colours by value there is no colormap."""
+        """The options of the colormap, unless colours show a value."""
         if any(group.shade is not None for group in self.groups):
             return {}
-        message = "is for points with color_by, and no group of this panel has it; leave it out"
+        message = "is for points with color_by, but no group of this panel has it; leave it out"
         return dict.fromkeys(("colormap", "vmin", "vmax"), message)
 
     @property
@@ -184,7 +184,7 @@ class ScatterChart(Chart):
         return ScatterLayout.of(self, self.shown("y"), frame)
 
     def grid(self) -> Grid:
-        """One row for each point of every group, in order."""
+        """Return one row for each point of every group, in order."""
         names = self._columns()
         columns = [np.concatenate([_floats(group, key) for group in self.groups]) for key in names.values()]
         data = np.stack([np.ma.getdata(column) for column in columns], 1)
@@ -197,7 +197,7 @@ class ScatterChart(Chart):
         return Grid(tuple(rows), tuple(names), data, masked, rich=True)
 
     def _columns(self) -> dict[str, str]:
-        """The columns of the table, by their labels: what is drawn of each point."""
+        """Return the columns of the table by label: everything that is drawn of each point."""
         options, first = self.options, self.options.scatter[0]
         names = {str(options.x.title or first.x): "x", str(options.y.title or first.y): "y"}
         for key, named in (("size", "size_by"), ("shade", "color_by")):
@@ -207,7 +207,7 @@ class ScatterChart(Chart):
         return names
 
     def missing(self) -> tuple[Array, ...]:
-        """Positions, and sizes if they are shown."""
+        """Return the positions, and the sizes if they are shown."""
         sizes = [group.size for group in self.groups if group.size is not None]
         return (*(side for group in self.groups for side in (group.x, group.y)), *sizes)
 
@@ -217,7 +217,7 @@ class ScatterChart(Chart):
         return shown_entries(self.entries, drawn, (points.label for points in self.options.scatter))
 
     def colored(self) -> ColorData | None:
-        """The values of the groups whose colours show them."""
+        """Return the values of the groups that show them by colour, or None."""
         shades = [np.ma.array(group.shade) for group in self.groups if group.shade is not None]
         if not shades:
             return None
@@ -225,29 +225,29 @@ class ScatterChart(Chart):
         return ColorData(np.ma.concatenate(shades), options.colormap, options.vmin, options.vmax)  # type: ignore[no-untyped-call]
 
     def leveled(self, level: float | None) -> Self:
-        """The chart whose coloured points have one level."""
+        """Return the chart with all coloured points at one level."""
         return replace(self, level=level)
 
     def warnings(self) -> Iterator[Warned]:
-        """More groups than can be told apart, and points that have no place."""
+        """Yield a warning if there are too many groups to tell apart, and for points that have no place."""
         plain = [points for points in self.options.scatter if not points.color_by]
         if message := too_many([points.color for points in plain], [False] * len(plain), "groups"):
             yield Warned(None, "", message)
         for number, (points, group) in enumerate(zip(self.options.scatter, self.groups, strict=True), 1):
             counts = bad_counts(group.x, group.y, *([] if group.size is None else [group.size]))
             if any(not count.endswith("masked") for count in counts):
-                message = f"{points.y} has points without a place ({', '.join(counts)}); mask those that are meant"
+                message = f"{points.y} has points without a place ({', '.join(counts)}); mask them if this is intended"
                 yield Warned(points.y, f"scatter.{number}", message)
 
 
 def _shown(values: Array, group: Group) -> Array:
-    """The values of the points that have a place."""
+    """Return the values of the points that have a place."""
     shown: Array = np.ma.getdata(values)[group.there]
     return shown
 
 
 def _floats(group: Group, key: str) -> Array:
-    """A column of the table; masked if a group has no such value."""
+    """Return a column of the table, masked for a group that has no such value."""
     values = getattr(group, key)
     if values is None:
         return np.ma.masked_all(group.x.size)  # type: ignore[no-any-return, no-untyped-call]
@@ -255,7 +255,7 @@ def _floats(group: Group, key: str) -> Array:
 
 
 def _with_room(axis: AxisLayout) -> AxisLayout:
-    """The axis with a little room at both ends, so that no point lies on the edge."""
+    """Return the axis with a little space at both ends, so that no point is on the edge."""
     if axis.log:
         factor = (axis.high / axis.low) ** MARGIN
         return replace(axis, low=axis.low / factor, high=axis.high * factor)
@@ -290,7 +290,7 @@ class ScatterLayout(PlotLayout[ScatterChart]):
         canvas.dots(on, places, radii, fills, edge=color.GRID, gid="data-points")
 
     def _fills(self, shades: Array, scale: ColorScale | None) -> list[str]:
-        """A colour for each point; grey for one whose value is not finite."""
+        """Return a colour for each point, which is grey if its value is not finite."""
         values = np.ma.filled(shades.astype(float), np.nan)
         level = self.chart.level
         known = values if level is None else np.full_like(values, level)
@@ -298,13 +298,13 @@ class ScatterLayout(PlotLayout[ScatterChart]):
 
 
 def _greatest_size(groups: Sequence[Group]) -> float:
-    """The greatest size of all groups, which has the largest point."""
+    """Return the largest size of all groups, which belongs to the largest point."""
     sizes = [float(finite(group.size).max(initial=0)) for group in groups if group.size is not None]
     return max(sizes, default=0.0) or 1.0
 
 
 def _radii(group: Group, greatest: float) -> Floats:
-    """The radius of each point: its area is in proportion to its size, but no point is too small to see."""
+    """Return the radius of each point. Its area is proportional to its size, but no point is too small to see."""
     if group.size is None:
         return np.full(group.x.size, RADIUS)
     sizes = np.nan_to_num(np.ma.filled(group.size.astype(float), 0.0), posinf=0.0, neginf=0.0)

@@ -45,7 +45,7 @@ def drawn(figure: Figure, values: Any) -> tuple[ScatterLayout, list[EllipseColle
     return layout, [each for each in page.figure.artists if isinstance(each, EllipseCollection)], read.scale
 
 
-def said(figure: Figure, values: Any) -> list[str]:
+def problems_of(figure: Figure, values: Any) -> list[str]:
     with pytest.raises(Problems) as caught:
         figures.read(figure, values, "page/scene")
     return [str(problem) for problem in caught.value.problems]
@@ -97,7 +97,7 @@ def test_a_point_without_a_place_is_left_out_and_counted() -> None:
     assert drawing.panels[0].bad == ("1 NaN", "1 inf")
     (warning,) = drawing.warnings
     expected = "scenes/a/page.yaml:7: scenes.scene.figure.panels.1.scatter.1: "
-    expected += "warning: b has points without a place (1 NaN, 1 inf); mask those that are meant"
+    expected += "warning: b has points without a place (1 NaN, 1 inf); mask them if this is intended"
     assert str(warning) == expected
 
 
@@ -111,28 +111,28 @@ MISTAKES: list[tuple[Points, dict[str, Any], str, str]] = [
         Points(at("a"), at("c")),
         {},
         "1.y",
-        "c: has 2 elements and a has 3; each point needs one of each",
+        "c: has 2 elements, but a has 3; each point needs one of each",
     ),
     (Points(at("a"), at("z")), {}, "1.y", "there is no value 'z'; the scene has: a, b, c, shade, size"),
     (
         Points(at("a"), at("b"), size_by=at("d")),
         {"d": -VALUES["a"]},
         "1.size_by",
-        "d: a size is not negative, found −4",
+        "d: a size must not be negative, found −4",
     ),
-    (Points(at("d"), at("b")), {"d": -VALUES["a"]}, "1.x", "d: a log scale shows numbers above 0, found −4"),
+    (Points(at("d"), at("b")), {"d": -VALUES["a"]}, "1.x", "d: a log scale can only show numbers above 0, found −4"),
 ]
 
 
 @pytest.mark.parametrize(("points", "more", "where", "message"), MISTAKES)
 def test_what_cannot_be_drawn_is_reported(points: Points, more: dict[str, Any], where: str, message: str) -> None:
-    found = said(scatter(points, x=Axis(scale="log")), VALUES | more)
+    found = problems_of(scatter(points, x=Axis(scale="log")), VALUES | more)
     assert found == [f"scenes/a/page.yaml:7: scenes.scene.figure.panels.1.scatter.{where}: {message}"]
 
 
 def test_a_colormap_without_a_value_to_show_is_refused() -> None:
-    (found,) = said(scatter(Points(at("a"), at("b")), vmax=1.0), VALUES)
-    assert found.endswith("figure.vmax: is for points with color_by, and no group of this panel has it; leave it out")
+    (found,) = problems_of(scatter(Points(at("a"), at("b")), vmax=1.0), VALUES)
+    assert found.endswith("figure.vmax: is for points with color_by, but no group of this panel has it; leave it out")
 
 
 def test_points_without_a_place_are_counted_where_no_point_is_drawn() -> None:

@@ -1,0 +1,139 @@
+"""The drawings of a scene at every setting of its controls.
+
+All settings share axes, colours and sizes, so what they share is found first. Each drawing is kept by itself; all of
+them together are kept once more, as the first drawing and what differs in the others.
+"""
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from scenebook.build import _jobs as jobs
+from scenebook.build.planned_jobs import RESULT, PlannedJob, SceneResult, cached_result, merge_reads
+from scenebook.cache import versions
+from scenebook.cache.store import Cache
+from scenebook.core import digests
+from scenebook.core.text_fields import all_texts
+from scenebook.page import drawing_tracks, texts
+from scenebook.run.everywhere import Everywhere
+from scenebook.run.workers import Job
+from scenebook.storyboard.model import Scene
+
+if TYPE_CHECKING:
+    from scenebook.figure.drawing import Drawing
+    from scenebook.figure.sharing import Shared
+    from scenebook.figure.spec import Figure
+    from scenebook.prose.prose import Scope
+    from scenebook.run.scene import Computed
+
+STEP = "drawings"
+
+
+@dataclass(frozen=True)
+class DrawnScene:
+    """A scene with a figure to draw: its full name, the figure with its labels filled in, and its values."""
+
+    name: str
+    scene: Scene
+    spec: "Figure"
+    computed: "Computed"
+
+    @property
+    def everywhere(self) -> Everywhere | None:
+        """Its values at every setting, if it has controls."""
+        return self.computed.everywhere
+
+    @property
+    def dependencies(self) -> dict[str, str]:
+        """What its drawing depends on besides the files that its code reads."""
+        return {
+            "module": str(self.scene.compute) if self.spec.draw else "",
+            "inputs": "\n".join(self.scene.inputs),
+            "figure": repr(self.spec),
+            "values": self.everywhere.digest if self.everywhere else self.computed.digest,
+            **versions.made_by(),
+        }
+
+    @property
+    def positions(self) -> str:
+        """The file and line of the texts that a warning may point to."""
+        return " ".join(f"{text.file}:{text.line}" for text in all_texts(self.spec))
+
+
+def drawn_scene(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> DrawnScene:
+    """A scene whose figure is to be drawn."""
+    return DrawnScene(name, scene, texts.drawn(scene, scope), computed)
+
+
+def find(drawn: DrawnScene, cache: Cache) -> "SceneResult[Drawing] | None":
+    """The drawings of a scene at all of its settings, if they are in the cache."""
+    entry = cache.find(STEP, drawn.name, drawn.dependencies)
+    if entry is None or entry.data["positions"] not in ("", drawn.positions):
+        return None
+    return cached_result(entry, cache)
+
+
+def own_job(drawn: DrawnScene, shared: "Shared | None" = None) -> PlannedJob:
+    """The drawing of a scene as its page shows it."""
+    dependencies = {**drawn.dependencies, "values": drawn.computed.digest, **_sharing(shared)}
+    return _job(drawn, shared, drawn.computed.pickled, dependencies, complete=True)
+
+
+def share_job(drawn: DrawnScene) -> PlannedJob:
+    """Finds what the drawings of all settings share."""
+    every = drawn.everywhere
+    assert every is not None
+    pickled = [every.pickled_values(number) for number in range(len(every.settings))]
+    arguments = (drawn.name, drawn.spec, every.settings, pickled)
+    job = Job(drawn.name, jobs.share, arguments, drawn.scene.timeout, fresh=False, requires=jobs.PANELS_REQUIRE)
+    return PlannedJob(drawn.scene, job, drawn.dependencies, drawn.positions)
+
+
+def setting_jobs(drawn: DrawnScene, shared: "Shared | None") -> dict[str, PlannedJob]:
+    """The drawing at each setting, in their order."""
+    every = drawn.everywhere
+    assert every is not None
+    found: dict[str, PlannedJob] = {}
+    for number in range(len(every.settings)):
+        described = every.settings.describe(number)
+        dependencies = {**drawn.dependencies, "values": every.digests[number], **_sharing(shared)}
+        job = _job(drawn, shared, every.pickled_values(number), dependencies, complete=False)
+        prepare = jobs.prepare_draw if drawn.spec.draw else None
+        key = f"{drawn.name}@{digests.digest(described.encode())}"
+        found[key] = replace(job, setting=described, prepare=prepare)
+    return found
+
+
+def _sharing(shared: "Shared | None") -> dict[str, str]:
+    return {"shared": digests.digest(repr(shared).encode())} if shared else {}
+
+
+def _job(
+    drawn: DrawnScene, shared: "Shared | None", pickled: bytes, dependencies: Mapping[str, str], *, complete: bool
+) -> PlannedJob:
+    runs_scene_code = drawn.spec.draw is not None
+    arguments = (drawn.name, drawn.spec, str(drawn.scene.compute), shared, complete, pickled)
+    requires = jobs.OWN_DRAWINGS_REQUIRE if runs_scene_code else jobs.PANELS_REQUIRE
+    job = Job(drawn.name, jobs.draw, arguments, drawn.scene.timeout, fresh=runs_scene_code, requires=requires)
+    return PlannedJob(drawn.scene, job, dependencies, drawn.positions)
+
+
+def together(
+    drawn: DrawnScene,
+    own: "SceneResult[Drawing]",
+    at_settings: "Sequence[SceneResult[Drawing]]",
+    cache: Cache,
+) -> "SceneResult[Drawing]":
+    """The drawings at all settings as one result that is kept: `own` is complete, the others are in order."""
+    every, figure = drawn.everywhere, drawn.scene.figure
+    assert every is not None and figure is not None
+    drawings: list[Any] = [result.load() for result in at_settings]
+    drawings[every.settings.start] = own.load()
+    where = f"scenes.{drawn.scene.id}.figure"
+    result = drawing_tracks.together(drawings, every.settings.start, figure.caption, where)
+    reads = merge_reads([own.reads, *(each.reads for each in at_settings)])
+    data = {"positions": drawn.positions if result.warnings else ""}
+    if entry := cache.keep(STEP, drawn.name, drawn.dependencies, reads, data, {RESULT: pickle.dumps(result)}):
+        return cached_result(entry, cache)
+    return SceneResult(lambda: result, reads, cached=False)

@@ -203,9 +203,9 @@ def test_values_are_written_only_where_they_fit() -> None:
     assert (tight.cells[0][:2], tight.size) == (("1.00", "0.00"), 11)
     full = alone(heatmap(np.eye(16), spec=".2f"), 330, None)
     assert full.cells == ()
-    assert full.warnings == ("cells: a value is up to 24 pixels wide and a cell 19 by 19; none is written",)
+    assert full.warnings == ("cells: values are up to 24 pixels wide, but a cell is 19 by 19; none are written",)
     large = alone(heatmap(np.zeros((40, 40)), spec=".2f"), 330, None)
-    assert (large.cells, large.warnings) == ((), ("cells: 1,600 values are too many to write; up to 1,000 are",))
+    assert (large.cells, large.warnings) == ((), ("cells: 1,600 values are too many to write; the limit is 1,000",))
 
 
 def test_a_cell_without_a_value_says_why() -> None:

@@ -111,7 +111,7 @@ def test_texts_of_cells_have_one_size_or_none_is_written() -> None:
     drawings = drawn_at_all(spec(panel), long, NAME)
     assert not any(">1.00<" in drawing.panels[0].svg for drawing in drawings)
     assert {str(each.message) for drawing in drawings for each in drawing.warnings} == {
-        "cells: a value is up to 87 pixels wide and a cell 52 by 52; none is written"
+        "cells: values are up to 87 pixels wide, but a cell is 52 by 52; none are written"
     }
 
 
@@ -189,7 +189,7 @@ def test_a_mistake_at_many_settings_is_told_once_with_these_settings(together: b
     found = refused(log, *values)
     [problem] = found.problems
     assert str(problem) == (
-        "page.yaml:7: scenes.scene.figure.panels.1.lines: y: a log scale shows numbers above 0, found −3"
+        "page.yaml:7: scenes.scene.figure.panels.1.lines: y: a log scale can only show numbers above 0, found −3"
     )
     assert found.settings == {problem: (1, 3, 4)}
 

@@ -277,7 +277,7 @@ def _text_size(charts: Sequence[HeatmapChart], width: float, height: float) -> t
     """The size at which the texts of all cells fit, or None and a warning where the author's format does not fit."""
     wanted = charts[0].options.cells is not None
     if (most := max(chart.data.size for chart in charts)) > RECTANGLES:
-        message = f"cells: {most:,} values are too many to write; up to {RECTANGLES:,} are"
+        message = f"cells: {most:,} values are too many to write; the limit is {RECTANGLES:,}"
         return None, (message,) if wanted else ()
     longest = widest(list({text for chart in charts for row in _cell_texts(chart) for text in row}))
     for size in (TEXT, SMALL):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
@@ -86,8 +86,8 @@ class PlotLayout(Layout, Generic[AnyChart]):
     @classmethod
     def of(cls, chart: AnyChart, ys: tuple[Array, ...], frame: PlotFrame) -> Self:
         """The chart in its frame; where none of its values `ys` is finite, a note says so."""
-        labels = (*frame.labels, *_nothing_to_show(ys, frame.box))
-        return cls(frame.width, frame.height, frame.box, labels, chart, frame)
+        note = () if extent(*ys) else (_nothing_to_show(chart.missing(), frame.box),)
+        return cls(frame.width, frame.height, frame.box, (*frame.labels, *note), chart, frame)
 
     @property
     def x(self) -> AxisLayout:
@@ -132,8 +132,6 @@ def _vertical_axis(values: tuple[Array, ...], log: bool, bottom: float, top: flo
     return AxisLayout(levels.values[0], levels.values[-1], bottom, top), levels
 
 
-def _nothing_to_show(values: tuple[Array, ...], box: Box) -> Iterator[Label]:
+def _nothing_to_show(missing: tuple[Array, ...], box: Box) -> Label:
     """In the middle of a plot without any finite value: what there is instead, counted."""
-    if extent(*values) is None:
-        text = ", ".join(bad_counts(*values))
-        yield Label(box.left + box.width / 2, box.top + box.height / 2, text)
+    return Label(box.left + box.width / 2, box.top + box.height / 2, ", ".join(bad_counts(*missing)))

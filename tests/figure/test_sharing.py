@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from scenebook.core.problems import Problems
 from scenebook.core.text import Text
-from scenebook.figure import figure, sharing
+from scenebook.figure import color, figure, sharing
 from scenebook.figure.drawing import Drawing, DrawnPanel
 from scenebook.figure.kinds.lines import Line
 from scenebook.figure.kinds.scatter import Points
@@ -129,8 +129,25 @@ def test_a_legend_has_whatever_some_setting_draws() -> None:
 
 
 def test_data_that_noise_alone_tells_apart_have_one_colour_at_all_settings() -> None:
-    values = [{"a": np.full((2, 2), 0.3)}, {"a": np.full((2, 2), 0.1 + 0.2)}]
-    assert len({drawing.panels[0].svg for drawing in drawn_at_all(spec(PANELS["heatmap"]), values, NAME)}) == 1
+    below, above = 0.1, 0.2
+    while (middle := (below + above) / 2) not in (below, above):
+        below, above = (middle, above) if painted(middle) == painted(0.1) else (below, middle)
+    assert painted(below) != painted(above)
+    values = [{"a": np.full((2, 2), value)} for value in (below, above)]
+    shown = spec(Panel(heatmap=at("a"), vmin=0.0, vmax=1.0))
+    assert len({drawing.panels[0].svg for drawing in drawn_at_all(shown, values, NAME)}) == 1
+
+
+def painted(value: float) -> list[int]:
+    return color.paint(np.array(value), "white_green", 0, 1).tolist()  # type: ignore[no-any-return]
+
+
+def test_the_greatest_size_of_all_settings_has_the_largest_point() -> None:
+    shown = spec(Panel(scatter=(Points(at("y"), at("y"), size_by=at("size")),)))
+    values = [{"y": np.arange(3.0), "size": np.full(3, size)} for size in (1.0, 4.0)]
+    small, large = (drawing.panels[0].svg for drawing in drawn_at_all(shown, values, NAME))
+    alone = [figure.draw(shown, each, name=NAME).panels[0].svg for each in values]
+    assert small != large == alone[0] == alone[1]
 
 
 def test_the_start_has_them_too_and_a_png_that_others_do_without() -> None:

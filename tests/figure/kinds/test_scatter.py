@@ -133,3 +133,9 @@ def test_what_cannot_be_drawn_is_reported(points: Points, more: dict[str, Any], 
 def test_a_colormap_without_a_value_to_show_is_refused() -> None:
     (found,) = problems_of(scatter(Points(at("a"), at("b")), vmax=1.0), VALUES)
     assert found.endswith("figure.vmax: is for points with color_by, but no group of this panel has it; leave it out")
+
+
+def test_points_without_a_place_are_counted_where_no_point_is_drawn() -> None:
+    shown = Figure(Text(""), Text(""), (Panel(scatter=(Points(Text("x"), Text("y")),)),))
+    drawing = figures.draw(shown, {"x": np.arange(3.0), "y": np.full(3, np.nan)}, name="page/scene")
+    assert ">3 NaN</text>" in drawing.panels[0].svg

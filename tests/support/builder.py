@@ -7,6 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import Environment
 
 from scenebook.build import _jobs as jobs
 from scenebook.build import build
@@ -47,11 +51,25 @@ class Builder:
         ran: list[FinishedJob] = []
         refused: tuple[Problem, ...] = ()
         try:
-            done = build.build(BuildOptions(self.root), lambda: nullcontext(ran.append), self.workers)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(Environment, "compile", compile_once)
+                done = build.build(BuildOptions(self.root), lambda: nullcontext(ran.append), self.workers)
             warnings, refused = done.warnings, ()
         except Problems as error:
             warnings, refused = (), error.problems
         return Outcome(tree(self.root), warnings, refused, frozenset((job.step, job.scene) for job in ran))
+
+
+COMPILE = Environment.compile
+compiled: dict[tuple[str, str, str], Any] = {}
+
+
+def compile_once(templates: Environment, text: str, name: str, file: str) -> Any:
+    """Compile the text of a template, but not again; a clean build would spend most of its time here."""
+    place = text, name, file
+    if place not in compiled:
+        compiled[place] = COMPILE(templates, text, name, file)
+    return compiled[place]
 
 
 @contextmanager

@@ -83,7 +83,12 @@ def _first() -> dict[str, Any]:
     scenes = [
         _scene("scores", "scores.py", params={"scale": 2.0}),
         {**_scene("drawn", "drawn.py"), "figure": drawn},
-        _scene("again", "scores.py"),
+        _scene(
+            "again",
+            "scores.py",
+            controls=[{"param": "scale", "label": "scale", "values": [0.5, 1, 2]}],
+            text="It is {{ again.x:.1f }}, and {{ again.x @ scale=2 :.1f }} at most.",
+        ),
     ]
     return {"slug": "first", "title": "First", "summary": "Words, and {{ scores.x }}.", "scenes": scenes}
 
@@ -260,6 +265,14 @@ def _params(site: Site, number: int) -> None:
         scene["params"] = {"scale": number / 2, "shift": orders[number % 2]}
 
 
+def _controls(site: Site, number: int) -> None:
+    """Change the points of a control, and where it starts."""
+    for scene in (scene for scene in site.named().values() if "controls" in scene):
+        points = [0.5, 1, 2, *[4, 8][: number % 3]]
+        scene["controls"] = [{"param": "scale", "label": f"scale {chr(97 + number % 2)}", "values": points}]
+        scene["params"] = {"scale": points[number % len(points)]}
+
+
 def _prose(site: Site, number: int) -> None:
     site.page(number)["summary"] = f"Words.{' More.' * number}\n\nAnd {'{{ first/scores.x }}' if number % 3 else 'no'}."
 
@@ -400,6 +413,7 @@ EDITS = [
     Edit("what a child process reads", _set("data/child.txt", "child", "other")),
     Edit("declared inputs", _inputs),
     Edit("parameters", _params),
+    Edit("controls", _controls),
     Edit("a page's prose", _prose, "everything"),
     Edit("a scene's prose", _scene_text, "everything"),
     Edit("a scene's title", _title, "everything"),

@@ -62,6 +62,9 @@ settings.register_profile("scenebook", settings.default, deadline=None)
 settings.load_profile("scenebook")
 
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every command that a test starts would compile the engine
+
+
 @pytest.fixture(scope="session", autouse=True)
 def pools() -> Iterator[None]:
     """Builds in this process need not wait for a pool to import numpy and matplotlib."""

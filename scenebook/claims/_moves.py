@@ -51,6 +51,9 @@ def refusal(call: ast.Call) -> str | None:
 def _refused_at(call: ast.Call) -> str | None:
     if len(call.args) != 1 or not call.keywords or any(keyword.arg is None for keyword in call.keywords):
         return f"{ast.unparse(call)!r} does not say where; write at(scene.value, control=point)"
+    named = [keyword.arg for keyword in call.keywords]
+    if again := next((name for place, name in enumerate(named) if name in named[:place]), None):
+        return f"at(...) sets '{again}' twice"
     for keyword in call.keywords:
         if _constant(keyword.value) is None:
             return f"{ast.unparse(keyword)!r} sets no number, text in quotes, true or false"

@@ -135,6 +135,15 @@ def _inline(field: TextField, scope: prose.Scope) -> Html:
     return Html(prose.inline(field.text, field.where, scope))
 
 
+def _label(field: TextField, scope: prose.Scope) -> Html:
+    """Return a label. In a legend it cannot follow the controls of its scene, because a drawing shows it, too."""
+    made = _inline(field, scope)
+    if "data-follow" in made and field.where.endswith(".label"):
+        message = "shows a value that the controls change, and a legend stays as it is; show the value in the caption"
+        scope.complain(field.text, 0, field.where, message)
+    return made
+
+
 def _source(field: TextField, scope: prose.Scope) -> Html:
     return _inline(field, replace(scope, numbers="off"))
 
@@ -157,7 +166,7 @@ _MAKERS: dict[Form, Callable[[TextField, prose.Scope], Any]] = {
     Form.MARKDOWN: _markdown,
     Form.CAPTION: _caption,
     Form.INLINE: _inline,
-    Form.LABEL: _inline,
+    Form.LABEL: _label,
     Form.SOURCE: _source,
     Form.WORDS: _words,
     Form.METADATA: _words,

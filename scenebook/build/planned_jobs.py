@@ -106,19 +106,18 @@ def run(
     for _, job in batches:
         context.workers.submit(job)
     context.while_waiting()
-    problems: list[tuple[PlannedJob, Problem]] = []
+    problems: dict[str, tuple[Problem, ...]] = {}
     for job_result in context.workers:
         failed = False
         names = waiting[id(job_result.job)]
         because = "; ".join(change for change in changes[names[0]] if change != store.NEW)
         for name, result in zip(names, _each(job_result), strict=True):
-            noted = [(planned[name], problem) for problem in _problems(result, planned[name].scene)]
-            problems += noted
-            failed |= bool(noted)
-            if not noted:
+            problems[name] = tuple(_problems(result, planned[name].scene))
+            failed |= bool(problems[name])
+            if not problems[name]:
                 results[name] = _keep(step, name, planned[name], result, because, context.cache)
         context.on_finished(_finished(step, job_result, len(names), because, len(batches), failed=failed))
-    return results, list(_at_settings(problems, Counter(planned[name].job.name for name in missing)))
+    return results, list(_at_settings({name: problems[name] for name in missing}, planned))
 
 
 def _finished(step: str, result: JobResult, settings: int, because: str, batch: int, *, failed: bool) -> FinishedJob:
@@ -150,11 +149,13 @@ def _each(result: JobResult) -> list[JobResult]:
     return found
 
 
-def _at_settings(problems: Iterable[tuple[PlannedJob, Problem]], runs: Mapping[str, int]) -> Iterator[Problem]:
-    """Problems, each once. One that not all `runs` of a scene have names its first setting, and how many more."""
+def _at_settings(problems: Mapping[str, Iterable[Problem]], planned: Mapping[str, PlannedJob]) -> Iterator[Problem]:
+    """Yield each problem once. One that not all runs of a scene have names its first setting, and how many more."""
+    runs = Counter(planned[name].job.name for name in problems)
     shared: dict[tuple[str, Problem], list[str]] = {}
-    for planned, problem in problems:
-        shared.setdefault((planned.job.name, problem), []).append(planned.setting)
+    for key, found in problems.items():
+        for problem in found:
+            shared.setdefault((planned[key].job.name, problem), []).append(planned[key].setting)
     for (name, problem), settings in shared.items():
         first, *others = dict.fromkeys(settings)
         everywhere = len(others) + 1 == runs[name] or "" in others or not first

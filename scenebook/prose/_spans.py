@@ -97,8 +97,7 @@ def _markup(latex: str, kind: str, origins: tuple[str, ...]) -> str:
 
 def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
     """Return a formula with its values filled in."""
-    inside = replace(scope, following=scope.following and scope.following.apart())
-    values = [(value, shown(value, text, where, inside)) for value in values_in(span)]
+    values = [(value, shown(value, text, where, scope.apart())) for value in values_in(span)]
     origins = tuple(name for _, piece in values for name in re.findall(r'data-from="([^"]*)"', piece.html))
     cuts = [0]
     for value, _ in values:

@@ -86,14 +86,14 @@ def plain(text: Text, where: str, scope: Scope) -> str:
     """Convert a text to plain text: values as numbers, formulas in words."""
     spans = scan(text)
     scope.check_numbers(text, spans, where)
-    pieces = [piece for _, piece in pieces_of(spans, text, where, scope)]
+    pieces = [piece for _, piece in pieces_of(spans, text, where, scope.apart())]
     return _one_line([(piece.kind, piece.plain) for piece in pieces])
 
 
 def plain_everywhere(text: Text, scope: Scope) -> tuple[str, ...]:
     """Return a text as `plain` does, at each setting that the scope follows. No mistakes are reported."""
     assert scope.following is not None
-    pieces = [piece for _, piece in pieces_of(scan(text), text, "", replace(scope, problems=[]))]
+    pieces = [piece for _, piece in pieces_of(scan(text), text, "", replace(scope.apart(), problems=[]))]
     settings = range(len(scope.following.everywhere.settings))
     return tuple(_one_line([(piece.kind, piece.at(number)) for piece in pieces]) for number in settings)
 

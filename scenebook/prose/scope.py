@@ -93,6 +93,10 @@ class Scope:
         """The same scope for a text of a scene, which follows the scene's controls if it has any."""
         return replace(self, following=self.followable.get(scene))
 
+    def apart(self) -> Scope:
+        """Return the same scope for values without an element of their own, as in formulas and plain texts."""
+        return replace(self, following=self.following and self.following.apart())
+
     def all_values(self, reference: ValueReference) -> tuple[Any, ...]:
         """The value at each setting that the text follows; a single value if it is the same at all, or follows none.
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scenebook.core.problems import Problem, Problems
+from scenebook.core.settings import Settings
 from scenebook.review._value_diff import LargeArray
 from scenebook.review._word_diff import plain
 
@@ -35,10 +36,19 @@ class BuiltClaim:
 
 
 @dataclass(frozen=True)
+class BuiltSettings:
+    """The settings of a scene with controls, and its scalars at each of them."""
+
+    settings: Settings
+    values: Mapping[str, list[Any]]
+
+
+@dataclass(frozen=True)
 class BuiltScene:
     """A scene as built.
 
-    `title` and `texts` (by field) are HTML. `code` lists the files of its code, its own module first.
+    `title` and `texts` (by field) are HTML. `code` lists the files of its code, its own module first. `panels` has the
+    SVG file of each panel.
     """
 
     slug: str
@@ -50,6 +60,13 @@ class BuiltScene:
     picture: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     code: tuple[str, ...] = ()
+    panels: Mapping[str, str] = field(default_factory=dict)
+    settings: BuiltSettings | None = None
+
+    @property
+    def script(self) -> str:
+        """The file that has the scene at every setting of its controls."""
+        return f"{self.slug}/{self.id}-settings.js"
 
     @property
     def name(self) -> str:
@@ -137,7 +154,14 @@ def _scene(slug: str, name: str, facts: Mapping[str, Any], folder: Path) -> Buil
         picture=facts.get("figure", {}).get("png"),
         texts=texts,
         code=tuple(facts.get("code", ())),
+        panels={name: panel["svg"] for name, panel in facts.get("figure", {}).get("panels", {}).items()},
+        settings=_settings(facts["settings"]) if "settings" in facts else None,
     )
+
+
+def _settings(facts: Mapping[str, Any]) -> BuiltSettings:
+    points = {param: tuple(values) for param, values in facts["controls"].items()}
+    return BuiltSettings(Settings(points, facts["start"]), facts["values"])
 
 
 def _value(fact: Any, folder: Path) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 
 from scenebook.review import _pixel_diff as pixel_diff
+from scenebook.review import _settings_diff as settings_diff
 from scenebook.review import _value_diff as value_diff
 from scenebook.review import _word_diff as word_diff
 from scenebook.review._built_site import BuiltClaim, BuiltPage, BuiltScene, BuiltSite
@@ -26,6 +27,7 @@ from scenebook.review._differences import (
     ValueChange,
 )
 from scenebook.review._matching import MatchedPage, Pair, match
+from scenebook.review._settings_diff import SettingsChange
 
 MIN_BYTES, MIN_PART = 1024, 0.02
 """A page's weight is reported if it changes by more than this many bytes and by more than this part of it."""
@@ -212,6 +214,7 @@ def _scene(
         claims=() if failed else tuple(_claims(pair.before, pair.after, matched, sites)),
         texts=tuple(entry for entry in sentences if entry.place == scene.name and word_diff.reworded(entry.sentence)),
         code=tuple(_own_code(pair, sites)),
+        settings=None if failed else _settings(pair, sites),
     )
     return change if change.content or change.kind != "changed" else None
 
@@ -236,6 +239,14 @@ def _picture(pair: Pair[BuiltScene], sites: _Sites) -> PictureChange | None:
     except ValueError as error:
         return PictureChange("unreadable", paths[0], paths[1], message=str(error))
     return PictureChange("changed", paths[0], paths[1], difference) if difference else None
+
+
+def _settings(pair: Pair[BuiltScene], sites: _Sites) -> SettingsChange | None:
+    """Return how a scene differs at the settings of its controls; None if it is on one side only."""
+    if not pair.before or not pair.after:
+        return None
+    same = settings_diff.same_value(_is_shown(pair, sites.old, sites.new))
+    return settings_diff.compare(pair.before, pair.after, (sites.old, sites.new), same)
 
 
 def _claims(

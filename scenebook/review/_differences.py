@@ -7,6 +7,7 @@ from scenebook.review import _pixel_diff as pixel_diff
 from scenebook.review import _value_diff as value_diff
 from scenebook.review import _word_diff as word_diff
 from scenebook.review._built_site import BuiltClaim
+from scenebook.review._settings_diff import SettingsChange
 
 Kind = Literal["changed", "added", "removed", "moved", "renamed", "reordered"]
 
@@ -102,13 +103,13 @@ class SceneChange:
     claims: tuple[ClaimChange, ...] = ()
     texts: tuple[ChangedSentence, ...] = ()
     code: tuple[CodeChange, ...] = ()
+    settings: SettingsChange | None = None
 
     @property
     def content(self) -> bool:
         """Whether anything other than its place or name changed."""
-        return bool(
-            self.failed or self.values or self.sentences or self.picture or self.claims or self.texts or self.code
-        )
+        computed = self.failed or self.values or self.picture or self.settings or self.claims
+        return bool(computed or self.sentences or self.texts or self.code)
 
     @property
     def addresses(self) -> tuple[str, str]:

@@ -85,7 +85,7 @@ def _rank(part: SceneChange | PageChange) -> int:
     claims = {claim.kind for claim in part.claims} - {"margin"}
     failed, computed, quoted = False, False, False
     if isinstance(part, SceneChange):
-        failed, computed = bool(part.failed), bool(part.values or part.picture)
+        failed, computed = bool(part.failed), bool(part.values or part.picture or part.settings)
     else:
         quoted = bool(part.quoted)
     ranks = (failed, "fails" in claims, computed, claims or quoted, part.texts)
@@ -100,6 +100,7 @@ def _scene(scene: SceneChange) -> str:
         *(f"**It fails {side} the change**, so its results cannot be compared." for side in scene.failed),
         _claims(scene.claims),
         _values(scene),
+        _settings(scene),
         _sentences(scene.sentences, scene.name),
         f"Figure: {text(wording.picture(scene.picture))}" if scene.picture else "",
         _sentences(scene.texts, scene.name),
@@ -140,8 +141,24 @@ def _kind(kind: str, was: str, noun: str = "") -> str:
     return "" if kind == "changed" else f"**{noun}{kind}**" + (f", was {code(was)}" if was else "")
 
 
+def _settings(scene: SceneChange) -> str:
+    """Return what differs at the settings of the controls."""
+    change = scene.settings
+    if change is None:
+        return ""
+    pictures = (
+        f"- panel {code(each.panel)}: {text(wording.setting_picture(each, change.common))}" for each in change.pictures
+    )
+    moved = text(wording.points(change))
+    parts = (f"Controls: {moved}" if moved else "", _table(wording.settings_rows(change)), _lines(pictures, MAX_ITEMS))
+    return "\n\n".join(filter(None, parts))
+
+
 def _values(scene: SceneChange) -> str:
-    rows = wording.rows(scene)
+    return _table(wording.rows(scene))
+
+
+def _table(rows: tuple[wording.Row, ...]) -> str:
     if not rows:
         return ""
     cells = ((_name(row), row.before, row.after, row.change, row.relative) for row in rows)

@@ -1,12 +1,13 @@
 """The words that all forms of a report share: the headline, rows for values, phrases for claims and pictures."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scenebook.core import number_format
 from scenebook.review import _value_diff as value_diff
 from scenebook.review._differences import ClaimChange, Differences, PictureChange, Review, SceneChange, ValueChange
+from scenebook.review._settings_diff import SettingPicture, SettingsChange, SettingValue
 
 CLIP = 200
 """The longest text that is not cut off, in characters."""
@@ -67,6 +68,8 @@ def _values_and_claims(differences: Differences) -> Iterator[str]:
     scenes = [scene for scene in differences.scenes if scene.kind not in ("added", "removed")]
     if values := sum(len(scene.values) for scene in scenes):
         yield _count(values, "value")
+    if settings := sum(scene.settings is not None for scene in scenes):
+        yield f"settings of {_count(settings, 'scene')}"
     if pictures := sum(scene.picture is not None for scene in scenes):
         yield _count(pictures, "figure")
     kinds = [claim.kind for claim in differences.claims]
@@ -110,6 +113,32 @@ def _row(value: ValueChange) -> Row:
     first, second = (clip(text) for text in value_diff.pair(value.before, value.after))
     change, relative = (measure(value.before, value.after) for measure in (value_diff.difference, value_diff.relative))
     return Row(name, first, second, change, relative)
+
+
+def settings_rows(change: SettingsChange) -> tuple[Row, ...]:
+    """Return a row for each value that changed at some setting, with what it is where it changed most."""
+    return tuple(_setting_row(value, change.common) for value in change.values)
+
+
+def _setting_row(value: SettingValue, common: int) -> Row:
+    row = _row(ValueChange(value.name, value.before, value.after))
+    return replace(row, note=f"{_at_settings(value.changed, common)}, most at {value.where}")
+
+
+def _at_settings(changed: int, common: int) -> str:
+    return f"changed at {changed:,} of {common:,} settings"
+
+
+def setting_picture(picture: SettingPicture, common: int) -> str:
+    """Describe the change of a panel at the settings of its scene in a phrase."""
+    return f"{_at_settings(picture.changed, common)}; shown at {picture.where}"
+
+
+def points(change: SettingsChange) -> str:
+    """Return the points and controls that were added and removed; empty if there are none."""
+    parts = [f"added: {', '.join(change.added)}" if change.added else ""]
+    parts += [f"removed: {', '.join(change.removed)}" if change.removed else ""]
+    return clip("; ".join(filter(None, parts)))
 
 
 def _sides(value: ValueChange) -> tuple[tuple[str, Any], tuple[str, Any]]:

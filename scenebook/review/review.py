@@ -147,7 +147,17 @@ def _files(root: Path, result: Review, versions: Sequence[_Version]) -> Iterator
     for scene in result.differences.scenes:
         if scene.picture and scene.picture.difference:
             yield f"differences/{scene.name}.png", scene.picture.difference.image
+    yield from _setting_pictures(result)
     for side, version in zip(("before", "after"), versions, strict=True):
         for path in sorted(version.folder.rglob("*")):
             if path.is_file():
                 yield f"{side}/{path.relative_to(version.folder).as_posix()}", path.read_bytes()
+
+
+def _setting_pictures(result: Review) -> Iterator[tuple[str, bytes]]:
+    """Yield the drawings of panels that changed at some setting, before and after, as path and content."""
+    for scene in result.differences.scenes:
+        for picture in scene.settings.pictures if scene.settings else ():
+            stem = f"settings/{scene.name}-{picture.panel}"
+            yield f"{stem}-before.svg", picture.before.encode()
+            yield f"{stem}-after.svg", picture.after.encode()

@@ -23,6 +23,7 @@ from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection, PolyCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font, LoadFlags
@@ -61,6 +62,7 @@ STYLE: dict[str, Any] = {
 }
 _FONT = str(pathlib.Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf")
 _BACK = {"left": 0, "center": 0.5, "right": 1}
+_ANCHOR = {"left": "start", "center": "middle", "right": "end"}
 _FORMULAS = MathTextParser("path")
 """One parser for all sheets, because it remembers formulas. Parsing one takes as long as drawing ten labels."""
 _MACHINE = {"backend", "backend_fallback"}
@@ -144,44 +146,74 @@ def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
     lines = string.split("\n")
     for index, line in enumerate(lines):
         down = (index - (len(lines) - 1) / 2) * style.line + BASELINE * style.size
-        kind = Text if style.math or not _is_simple(line) else _Label
-        artist = kind(
-            x + (down if style.turned else 0),
-            y + (0 if style.turned else down),
-            line,
-            color=style.color,
-            fontproperties=_font(style.size),
-            horizontalalignment="right" if style.turned else style.align,
-            verticalalignment="baseline",
-            rotation=90 if style.turned else 0,
-            rotation_mode="anchor",
-            parse_math=style.math,
-            transform=canvas.transform,
-        )
-        _add(canvas, artist)
+        place = (x + (down if style.turned else 0), y + (0 if style.turned else down))
+        plain = line and not style.math and _is_simple(line)
+        _add(canvas, _Label(canvas, place, line, style) if plain else _laid_out(canvas, place, line, style))
 
 
-class _Label(Text):
+def _laid_out(canvas: Canvas, place: tuple[float, float], line: str, style: Style) -> Text:
+    return Text(
+        *place,
+        line,
+        color=style.color,
+        fontproperties=_font(style.size),
+        horizontalalignment=_align(style),
+        verticalalignment="baseline",
+        rotation=_angle(style),
+        rotation_mode="anchor",
+        parse_math=style.math,
+        transform=canvas.transform,
+    )
+
+
+def _align(style: Style) -> Align:
+    return "right" if style.turned else style.align
+
+
+def _angle(style: Style) -> int:
+    return 90 if style.turned else 0
+
+
+class _Label(Artist):
     """One line of plain text on its baseline, drawn without layout. In a PNG it is drawn as an outline.
 
-    The layout of the ticks would otherwise take most of a figure's time.
+    matplotlib's own text would take most of a figure's time.
     """
 
+    def __init__(self, canvas: Canvas, place: tuple[float, float], string: str, style: Style) -> None:
+        super().__init__()
+        self.place: tuple[float, float] = tuple(canvas.transform.transform(place))
+        self.string, self.style = string, style
+
     def draw(self, renderer: Any) -> None:
-        x, y = self.get_transform().transform(self.get_unitless_position())
-        angle = self.get_rotation()
-        pen = renderer.new_gc()
-        pen.set_foreground(self.get_color())
         if isinstance(renderer, RendererAgg):
-            pen.set_linewidth(0)
-            scale = float(self.get_fontsize()) * float(renderer.dpi) / CSS_DPI
-            back = _BACK[self.get_horizontalalignment()] * text_width(self.get_text(), scale)
-            place = Affine2D().scale(scale).translate(-back, 0).rotate_deg(angle).translate(x, y)
-            renderer.draw_path(pen, _outline(self.get_text()), place, pen.get_rgb())  # type: ignore[no-untyped-call]
+            self._draw_outline(renderer)
         else:
-            string, font = self.get_text(), self.get_fontproperties()
-            renderer.draw_text(pen, x, renderer.height - y, string, font, angle, ismath=False, mtext=self)
+            self._write(renderer.writer, renderer.height)
+
+    def _draw_outline(self, renderer: Any) -> None:
+        style, pen = self.style, renderer.new_gc()
+        pen.set_foreground(style.color)
+        pen.set_linewidth(0)
+        scale = style.size * float(renderer.dpi) / CSS_DPI
+        back = _BACK[_align(style)] * text_width(self.string, scale)
+        place = Affine2D().scale(scale).translate(-back, 0).rotate_deg(_angle(style)).translate(*self.place)
+        renderer.draw_path(pen, _outline(self.string), place, pen.get_rgb())
         pen.restore()
+
+    def _write(self, writer: Any, height: float) -> None:
+        """Write the text as matplotlib would."""
+        style = self.style
+        x, y = (_decimal(each) for each in (self.place[0], height - self.place[1]))
+        css = [f"font-size: {style.size:g}px", f"text-anchor: {_ANCHOR[_align(style)]}"]
+        css += [f"fill: {style.color}"] if style.color != "#000000" else []
+        turn = {"transform": f"rotate({-_angle(style)} {x} {y})"} if style.turned else {}
+        writer.element("text", self.string, style="; ".join(css), x=x, y=y, **turn)
+
+
+def _decimal(number: float) -> str:
+    """Write a coordinate as matplotlib does."""
+    return f"{number:f}".rstrip("0").rstrip(".")
 
 
 def _is_simple(string: str) -> bool:
@@ -211,13 +243,43 @@ def boxes(canvas: Canvas, corners: ArrayLike, fills: ArrayLike | list[str], *, g
     right, bottom = left + width, top + height
     outlines = np.stack([left, top, right, top, right, bottom, left, bottom], 1).reshape(-1, 4, 2)
     colors = fills if isinstance(fills, list) else np.asarray(fills) / 255
-    artist = PolyCollection(
-        list(outlines), facecolors=colors, linewidths=0, antialiaseds=False, transform=canvas.transform
-    )
+    artist: Artist = _Boxes(canvas, outlines, colors)
     if hatch:
+        artist = _polygons(outlines, colors, canvas.transform)
         artist.set(hatch="//", edgecolor=hatch, antialiaseds=True)
     artist.set_gid(gid)
     _add(canvas, artist)
+
+
+def _polygons(outlines: NDArray[np.float64], fills: Any, transform: Transform) -> PolyCollection:
+    return PolyCollection(list(outlines), facecolors=fills, linewidths=0, antialiaseds=False, transform=transform)
+
+
+class _Boxes(Artist):
+    """Filled rectangles (n, corners, 2) that an SVG has as one path each."""
+
+    def __init__(self, canvas: Canvas, outlines: NDArray[np.float64], fills: Any) -> None:
+        super().__init__()
+        self.canvas, self.outlines, self.fills = canvas, outlines, fills
+
+    def draw(self, renderer: Any) -> None:
+        if isinstance(renderer, RendererAgg):
+            drawn = _polygons(self.outlines, self.fills, self.canvas.transform)
+            drawn.set_figure(self.canvas.figure)
+            drawn.draw(renderer)
+        else:
+            self._write(renderer.writer, renderer.height)
+
+    def _write(self, writer: Any, height: float) -> None:
+        """Write the rectangles as matplotlib would."""
+        corners = self.canvas.transform.transform(self.outlines.reshape(-1, 2))
+        corners[:, 1] = height - corners[:, 1]
+        fills = [to_hex(fill) for fill in self.fills]
+        writer.start("g", id=self.get_gid())
+        for index, points in enumerate(corners.reshape(-1, 4, 2).tolist()):
+            path = "L".join(f"{_decimal(x)} {_decimal(y)}" for x, y in points)
+            writer.element("path", d=f"M{path}z", style=f"fill: {fills[index % len(fills)]}")
+        writer.end("g")
 
 
 def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | None = None) -> None:

@@ -156,12 +156,14 @@ def _value_piece(
     span: Span, reference: ValueReference, values: Sequence[Any], written: Sequence[str], scope: Scope
 ) -> Piece:
     """A value as HTML. One that differs between settings has an element that follows them."""
-    start = scope.following.everywhere.settings.start if scope.following and len(values) > 1 else 0
+    following = scope.following if len(values) > 1 else None
+    start = following.everywhere.settings.start if following else 0
     varies = len(set(written)) > 1
     full = [_full(value) for value in values]
-    follow = scope.following.value(written, full) if scope.following and len(values) > 1 else ""
-    if scope.following and varies and isinstance(values[start], int | float) and not reference.pins:
-        scope.following.numbers.setdefault(reference.name, tuple(written))
+    number = isinstance(values[start], int | float)
+    follow = following.value(written, full, number=number) if following else ""
+    if following and varies and number and not reference.pins:
+        following.numbers.setdefault(reference.name, tuple(written))
     origin = html.escape(f"{reference.full_scene(scope.slug)}.{reference.name}")
     at = f' data-at="{html.escape(shown_at)}"' if (shown_at := scope.shown_at(reference)) else ""
     side = ' dir="auto"' if has_right_to_left(written[start]) else ""

@@ -27,11 +27,14 @@ class Following:
         """The same for values that have no element of their own, such as those in formulas."""
         return replace(self, regions={})
 
-    def value(self, written: Sequence[str], full: Sequence[str]) -> str:
-        """The attributes of a value that is `written` so at each setting; `full` has all of its digits."""
+    def value(self, written: Sequence[str], full: Sequence[str], *, number: bool) -> str:
+        """Return the attributes of a value that is `written` so at each setting. `full` has all of its digits.
+
+        A number has room for the widest, so that its line does not move. Texts may differ too much for that.
+        """
         tracks = (_track(TEXT, written), _track("value", full))
         widths = {len(text) for text in written}
-        room = f' style="--room: {max(widths)}"' if len(widths) > 1 else ""
+        room = f' style="--room: {max(widths)}"' if number and len(widths) > 1 else ""
         return f' data-follow="{self._key(tracks)}"{room}'
 
     def content(self, bodies: Sequence[str]) -> str:

@@ -4,6 +4,15 @@
 
 const groups = {};
 const addSettings = (scene, data) => groups[scene](data);
+// Columns have the numbers of paths in hundredths, as steps from setting to setting: one for each ~ of a text.
+const written = (texts, columns) => {
+  const sums = columns?.map(() => 0);
+  return !columns ? texts : texts.map((text, setting) => {
+    columns.forEach((steps, index) => sums[index] += steps[setting] ?? 0);
+    let index = 0;
+    return text.replace(/~/g, () => sums[index++] / 100);
+  });
+};
 const asked = () => new URLSearchParams(location.search || location.hash.split("?")[1]);
 const write = (address) => history.replaceState(history.state, "", address);
 
@@ -22,12 +31,12 @@ for (const form of document.querySelectorAll(".controls")) {
   const back = form.querySelector(".back"), status = form.querySelector(".said");
   const number = () => controls.reduce((sum, { points, place }) => sum * points.length + place, 0);
   const start = number(), starts = controls.map(({ place }) => place);
-  let now = start, sentence = () => status.textContent, texts, tracks, script, resting, playing;
+  let now = start, sentence = () => status.textContent, tracks, script, resting, playing;
 
   const put = (next) => {
-    if (tracks && next !== now) for (const [node, name, places] of tracks) {
-      const text = texts[places[next]];
-      if (places[next] === places[now]) continue;
+    if (tracks && next !== now) for (const [node, name, values] of tracks) {
+      const text = values[next];
+      if (text === values[now]) continue;
       if (!name) node.textContent = text;
       else if (name === "*") node.innerHTML = text;
       else if (text === null) node.removeAttribute(name);
@@ -78,14 +87,15 @@ for (const form of document.querySelectorAll(".controls")) {
   };
 
   groups[scene] = (data) => {
-    ({ texts } = data);
     tracks = [];
     form.classList.remove("failed");
     for (const element of document.querySelectorAll("[data-follow]")) {
       const nodes = element.querySelectorAll("*");
-      for (const [node, name, places] of data.regions[element.dataset.follow] ?? [])
-        if (element === status) sentence = () => texts[places[now]];
-        else tracks.push([nodes[node] ?? element, name, places]);
+      for (const [node, name, places, columns] of data.regions[element.dataset.follow] ?? []) {
+        const values = written(places.map((place) => data.texts[place]), columns);
+        if (element === status) sentence = () => values[now];
+        else tracks.push([nodes[node] ?? element, name, values]);
+      }
     }
     show();
   };

@@ -75,7 +75,7 @@ def test_a_tiny_number_that_a_text_shows_is_recorded(tmp_path: Path) -> None:
     values: dict[str, Any] = {**dict.fromkeys(FIELDS, 1e-13), "q": 1e-13, "p": 0.5}
     found = lock(site(tmp_path, page, **values))
     assert [line for line in found if ": claim" not in line] == sorted(
-        ["one/a.p = 0.5", "one/a.q = 0", *(f"one/a.{field} = 1e-13" for field in FIELDS)]
+        ["format = 2", "one/a.p = 0.5", "one/a.q = 0", *(f"one/a.{field} = 1e-13" for field in FIELDS)]
     )
 
 

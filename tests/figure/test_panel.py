@@ -233,13 +233,9 @@ def drawn(plan: Layout) -> list[Any]:
     page = canvas.blank(plan.width, plan.height)
     with canvas.settings():
         layouts.draw(plan, page, None)
-    polygons = [
-        path.get_extents()
-        for artist in page.figure.artists
-        if hasattr(artist, "get_paths")
-        for path in artist.get_paths()
-    ]
-    return [(box.x0, box.y0, box.width, box.height) for box in polygons]
+    outlines = np.concatenate([getattr(artist, "outlines", np.empty((0, 4, 2))) for artist in page.figure.artists])
+    low, high = outlines.min(1), outlines.max(1)
+    return [(*map(float, corner), *map(float, size)) for corner, size in zip(low, high - low, strict=True)]
 
 
 def test_a_bar_is_as_long_as_its_number() -> None:

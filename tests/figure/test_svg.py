@@ -128,3 +128,24 @@ def test_two_drawings_of_the_same_content_differ_only_in_their_ids() -> None:
     one, other = (svg.tidy(canvas.to_svg(page.figure), prefix, {}) for prefix in ("one", "other"))
     assert one.replace("one-", "other-") == other
     assert set(re.findall(r"#(one-\d+)", one)) == set(re.findall(r'id="(one-\d+)"', one)) != set()
+
+
+def test_boxes_and_labels_are_written_as_matplotlib_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sheet() -> str:
+        page = canvas.blank(300, 200).moved(10.0, 1 / 3)
+        corners = np.random.default_rng(0).uniform(0, 90, (40, 4))
+        fills = np.random.default_rng(1).integers(1, 256, (40, 3))
+        canvas.boxes(page, corners, fills, gid="data-cells")
+        canvas.boxes(page, corners[:3] / 3, ["#2874c7"], gid="bars")
+        styles = Style("#000000", 11, "left"), Style("#1b1f24"), Style("#ffffff", 12, turned=True)
+        for style in styles:
+            canvas.text(page, 10 / 3, 77.7, "a < b\n−1.25", style)
+        return svg.tidy(canvas.to_svg(page.figure), "a", {})
+
+    with canvas.settings():
+        ours = sheet()
+        monkeypatch.setattr(canvas, "_Label", canvas._laid_out)
+        monkeypatch.setattr(
+            canvas, "_Boxes", lambda page, outlines, fills: canvas._polygons(outlines, fills, page.transform)
+        )
+        assert ours == sheet()

@@ -1,0 +1,31 @@
+"""How a text names a value."""
+
+import pytest
+
+from scenebook.core.scanner import all_values
+from scenebook.core.value_reference import ValueReference, parse
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        (" s.x ", ValueReference("s", "x")),
+        ("slug/s.x:.2f", ValueReference("slug/s", "x", (), ".2f")),
+        ("s.x @ d_k=128 :.2f", ValueReference("s", "x", (("d_k", "128"),), ".2f")),
+        ("s.x@d_k=128,masked=true", ValueReference("s", "x", (("d_k", "128"), ("masked", "true")))),
+        (" s.x @ a = -0.5 , b = 'minus infinity' ", ValueReference("s", "x", (("a", "-0.5"), ("b", "minus infinity")))),
+        ('s.x @ a="x: y" :>5', ValueReference("s", "x", (("a", "x: y"),), ">5")),
+    ],
+)
+def test_a_reference_has_a_scene_a_name_pins_and_a_format(inner: str, expected: ValueReference) -> None:
+    assert parse(inner) == expected
+
+
+@pytest.mark.parametrize("inner", ["", "s", "s.x @", "s.x @ d_k", "s.x @ d_k=", "s.x @ =3", "s.x @ a=1 b=2", "s.x + 1"])
+def test_anything_else_is_not_a_reference(inner: str) -> None:
+    assert parse(inner) is None
+
+
+def test_a_pinned_value_is_found_in_text_and_formulas() -> None:
+    text = r"It is {{ s.x @ n=1 :.2f }}, so $a = {{ s.x @ n=2, m='b' }}$, while $x^{{2}}$ is not."
+    assert [value.inner.strip() for value in all_values(text)] == ["s.x @ n=1 :.2f", "s.x @ n=2, m='b'"]

@@ -254,6 +254,7 @@ def test_settings_that_do_not_exist_cannot_be_chosen(at: dict[str, Any], message
         "at(s.x, k=4) > at(s.k, k=1)",
         "increasing(s.x, along='k')",
         "increasing(s.x + s.k, along='k')",
+        "increasing(s.k + (s.k == 4) * s.x, along='k')",
         "increasing(s.x, along='k') or s.x < 0",
         "not decreasing(s.x, along='k')",
         "s.word == 'falls' or s.mask",

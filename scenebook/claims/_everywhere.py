@@ -44,13 +44,18 @@ class ClaimEverywhere:
         """Return the margin of each inequality at a setting, and the smallest step of each trend."""
         home = self.table.home(number)
         for part in parts(self.tree):
-            if isinstance(part, ast.Call) and moves.is_trend(part):
-                closest = self.trends.line(part, home).closest
-                yield from (Margin(*closest),) if closest else ()
+            if moves.is_trend(part):
+                yield from self._smallest_step(part, number)
             else:
                 tree = self.trends.read(part, home)
                 size = evaluation.margin(tree, self.table.values(tree, home))
                 yield from () if size is None else (Margin(size, number),)
+
+    def _smallest_step(self, trend: ast.Call, number: int) -> Iterator[Margin]:
+        closest = self.trends.line(trend, self.table.home(number)).closest
+        if closest:
+            size, begins = closest
+            yield Margin(size, begins if moves.scene(trend) == self.table.scene else number)
 
     def case(self, part: ast.expr, number: int) -> Case:
         """Return what a part of the claim says at a setting. Of a trend, it is the step nearest to that setting."""
@@ -70,8 +75,17 @@ class ClaimEverywhere:
 
     def where(self, number: int) -> str:
         """Describe a setting by the controls that matter to the claim; an empty text if none does."""
+        return self._described(number, self._followed)
+
+    def where_closest(self, margin: Margin) -> str:
+        """Describe where a margin is, by the controls that matter and those along which the claim compares."""
+        trends = filter(moves.is_trend, parts(self.tree))
+        along = {moves.along(trend) for trend in trends if moves.scene(trend) == self.table.scene}
+        return self._described(margin.number, self._followed | along)
+
+    def _described(self, number: int, controls: frozenset[str]) -> str:
         setting = self.table.checked[number].items()
-        return describe({param: value for param, value in setting if param in self._followed})
+        return describe({param: value for param, value in setting if param in controls})
 
     @property
     def _followed(self) -> frozenset[str]:

@@ -5,7 +5,7 @@ points of a control. Here is their syntax; what they mean is in `_table.py` and 
 """
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from scenebook.claims._trees import names
 
@@ -18,17 +18,17 @@ MOVES = ("at", *TRENDS)
 _TRUTHS = {"true": True, "false": False}
 
 
-def is_move(node: ast.AST) -> bool:
+def is_move(node: ast.AST) -> TypeGuard[ast.Call]:
     """Return whether a node names other settings."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MOVES
 
 
 def found(tree: ast.AST) -> list[ast.Call]:
     """Return the moves in a tree."""
-    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_move(node)]
+    return list(filter(is_move, ast.walk(tree)))
 
 
-def is_trend(node: ast.AST) -> bool:
+def is_trend(node: ast.AST) -> TypeGuard[ast.Call]:
     """Return whether a node compares along a control."""
     return is_move(node) and function(node) in TRENDS
 

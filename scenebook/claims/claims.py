@@ -5,10 +5,24 @@ The language is Python's arithmetic and comparisons, `in`, and/or/not, over `sce
 values. The functions are `abs min max all any len round close`. Nothing else is allowed. An expression without an
 answer is an error, never false: a comparison with NaN is neither true nor false, so the scene has to return a truth
 value that says what it found.
+
+A claim of a scene with controls is checked at every setting. A value is the one at the setting that is being checked;
+values of other scenes are those at their start. Three more functions name other settings. Each takes an expression over
+the values of one scene, and can be part of a larger expression:
+
+- `at(s.x, d_k=4, masked=true)` is `s.x` where these controls are at these points: numbers, texts in quotes, or truth
+  values. Controls that are not named stay as they are.
+- `increasing(s.x, along="d_k")` is true if the number `s.x` rises at every step from one point of the control `d_k` to
+  the next, with the other controls as they are. As with every claim, that has to be so at all settings of these.
+- `decreasing(s.x, along="d_k")` is the same for numbers that fall.
+
+A claim must be able to fail. Each of its parts has to be false for some other results of the scenes at one setting at
+least. The parameters of a scene with controls are no results, so `s.d_k > 0` says nothing. The results at different
+settings are independent of each other.
 """
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,8 +47,8 @@ __all__ = ["ClaimError", "ClaimResult", "Table", "check", "check_everywhere", "c
 class ClaimResult:
     """Whether a claim holds, and why not.
 
-    `margin` is the distance between the two sides of its closest inequality, and `closest` the setting where that is,
-    in words; it is empty for a claim that is checked at one setting.
+    `margin` is the distance between the two sides of its closest inequality. `closest` is the setting where that is, in
+    words; it is empty if no control matters to the claim.
     """
 
     holds: bool
@@ -65,14 +79,12 @@ def chosen(at: "Mapping[str, Scalar]", scene: str, settings: Settings) -> tuple[
     return settings.agreeing(at)
 
 
-def check(expression: str, values: Values, parameters: Collection[tuple[str, str]] = ()) -> ClaimResult:
+def check(expression: str, values: Values) -> ClaimResult:
     """Evaluate a claim with the values that `names` found in it, of scenes without controls.
 
-    Raises `ClaimError` if the claim is neither true nor false, or if it could not be false. `parameters` are the values
-    that no scene computes.
+    Raises `ClaimError` if the claim is neither true nor false, or if it could not be false.
     """
-    table = Table(lambda scene, name, _: values[scene, name], {}, parameters=parameters)
-    return check_everywhere(expression, table, [0])
+    return check_everywhere(expression, Table(lambda scene, name, _: values[scene, name], {}), [0])
 
 
 def check_everywhere(expression: str, table: Table, numbers: Iterable[int]) -> ClaimResult:
@@ -96,11 +108,10 @@ def _checked(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> ClaimResult:
         return ClaimResult(holds=False, message=_message(claim, failures, numbers))
     for part in trees.parts(claim.tree):
         tautologies.refuse(part, (claim.case(part, number) for number in numbers))
-    margins = [margin for number in numbers for margin in claim.margins(number)]
-    least = min(margins, default=None)
-    if least is None or least.size == max(margins).size:
-        return ClaimResult(holds=True, margin=least and least.size)
-    return ClaimResult(holds=True, margin=least.size, closest=claim.table.checked.describe(least.number))
+    least = min((margin for number in numbers for margin in claim.margins(number)), default=None)
+    if least is None:
+        return ClaimResult(holds=True)
+    return ClaimResult(holds=True, margin=least.size, closest=claim.where_closest(least))
 
 
 def _failures(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> list[int]:

@@ -1,10 +1,9 @@
-// Shows the setting that a reader chooses. A scene's settings file, loaded when a control is first touched, calls
-// addSettings with what differs. The address holds what is not at its start. `on` is in page.js.
+// Shows the setting that a reader chooses, and keeps it in the address. A scene's settings file, loaded when a control
+// is first touched, calls addSettings with what differs.
 "use strict";
 
 const scenes = {};
 const addSettings = (scene, data) => scenes[scene](data);
-const asked = () => new URLSearchParams(location.hash.startsWith("#?") ? location.hash.slice(1) : location.search);
 
 for (const form of document.querySelectorAll(".controls")) {
   const controls = [...form.querySelectorAll("[data-key]")].map((element) => {
@@ -17,8 +16,8 @@ for (const form of document.querySelectorAll(".controls")) {
     };
   });
   const [back, said] = form.querySelectorAll(".back, .said");
-  const number = () => controls.reduce((sum, { points, place }) => sum * points.length + place, 0);
-  const start = number(), starts = controls.map(({ place }) => place);
+  const number = () => controls.reduce((sum, { points, place }) => sum * points.length + place, 0), start = number();
+  for (const one of controls) one.start = one.place;
   let now = start, sentence, tracks, script, timer, playing;
 
   const put = (next) => {
@@ -36,72 +35,61 @@ for (const form of document.querySelectorAll(".controls")) {
 
   const show = () => {
     for (const one of controls) {
-      const { place, labels, output, button } = one;
+      const { field, place, labels, output, button } = one;
       if (button) button.ariaPressed = one === playing;
       if (!output) continue;
       output.innerHTML = labels[place].innerHTML;
-      one.field.ariaValueText = labels[place].dataset.said;
+      field.ariaValueText = labels[place].dataset.said;
     }
     back.ariaDisabled = number() === start;
     put(number());
     clearTimeout(timer);
-    timer = setTimeout(playing ? step : rest, playing ? Math.min(700, 100 + 6000 / playing.points.length) : 600);
+    timer = playing ? setTimeout(step, Math.min(700, 100 + 6000 / playing.points.length)) : setTimeout(rest, 600);
   };
-
   const step = () => {
     if (tracks) playing.place++;
     if (!playing.points[playing.place + 1]) playing = null;
     show();
   };
-
   const rest = () => {
-    const query = asked(), url = new URL(location);
-    controls.forEach(({ key, points, place }, i) => place === starts[i] ? query.delete(key) : query.set(key, points[place]));
-    if (`${query}` !== `${asked()}`) try {
-      url.search = query;
-      history.replaceState(history.state, "", url);
-    } catch {
-      location.replace(`#?${query}`); // from a folder, only the fragment can change
-    }
-    const words = sentence?.(now) ?? said.textContent;
-    if (words !== said.textContent) said.textContent = words;
+    const url = new URL(location), query = url.searchParams;
+    for (const { key, points, place, start } of controls) place === start ? query.delete(key) : query.set(key, points[place]);
+    try { history.replaceState(history.state, "", url); } catch {} // some browsers fix the query of a page in a folder
+    if (sentence && said.textContent !== sentence(now)) said.textContent = sentence(now);
   };
 
   const load = () => {
     if (script) return;
-    script = document.head.appendChild(document.createElement("script"));
+    script = made("script");
     script.src = form.dataset.settings;
-    script.onload = script.onerror = () => { if (!tracks) fail(); };
+    script.onload = script.onerror = finish;
+    document.head.append(script);
   };
-
-  const fail = () => {
-    script = playing = null;
-    if (number() === start) return;
+  const finish = () => {
+    const failed = !tracks && number() !== start;
+    form.classList.toggle("failed", failed);
+    if (!tracks) script = playing = null;
+    if (!failed) return;
     form.reset();
     show();
     clearTimeout(timer);
-    form.classList.add("failed");
     said.textContent = form.dataset.failed;
   };
-
   // A text may have slots for numbers, which come as steps in hundredths.
   const reader = (texts, places, columns) => {
     const numbers = columns?.map((steps, sum = 0) => places.map((_, i) => (sum += steps[i] ?? 0) / 100));
     return (at, i = 0) => numbers ? texts[places[at]].replace(/~/g, () => numbers[i++][at]) : texts[places[at]];
   };
-
   scenes[form.dataset.scene] = ({ texts, regions }) => {
     tracks = [];
     for (const element of document.querySelectorAll("[data-follow]")) {
       const nodes = element.querySelectorAll("*");
       for (const [node, name, ...values] of regions[element.dataset.follow] ?? []) {
-        const text = reader(texts, ...values);
-        if (element === said) sentence = text;
-        else tracks.push([nodes[node] ?? element, name, text]);
+        if (element === said) sentence = reader(texts, ...values);
+        else tracks.push([nodes[node] ?? element, name, reader(texts, ...values)]);
       }
     }
     now = start;
-    form.classList.remove("failed");
     show();
   };
 
@@ -110,28 +98,23 @@ for (const form of document.querySelectorAll(".controls")) {
     load();
     show();
   };
+  const read = () => {
+    const query = new URLSearchParams(location.search);
+    for (const one of controls) {
+      const place = one.points.indexOf(query.get(one.key));
+      one.place = place < 0 ? one.start : place;
+    }
+    if (number() !== now) touch();
+  };
 
   for (const one of controls) if (one.button) on(one.button, "click", () => {
     if (playing === one) return touch();
     if (!one.points[one.place + 1]) one.place = 0;
     touch(one);
   });
-
-  const read = () => {
-    const query = asked();
-    controls.forEach((one, i) => {
-      const place = one.points.indexOf(query.get(one.key));
-      one.place = place < 0 ? starts[i] : place;
-    });
-    if (number() !== now) touch();
-  };
-
   on(form, "focusin pointerenter", load);
   on(form, "input", () => touch());
-  on(back, "click", () => {
-    form.reset();
-    touch();
-  });
+  on(back, "click", () => touch(form.reset()));
   on(window, "popstate", read);
   on(window, "beforeprint", () => put(start));
   on(window, "afterprint", () => put(number()));

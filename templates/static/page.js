@@ -2,18 +2,17 @@
 "use strict";
 
 const on = (target, events, listener) => events.split(" ").forEach((event) => target.addEventListener(event, listener));
-const line = (kind, ...parts) => {
-  const made = document.createElement(kind);
-  made.append(...parts);
-  return made;
+const made = (kind, ...parts) => {
+  const element = document.createElement(kind);
+  element.append(...parts);
+  return element;
 };
-const tip = document.body.appendChild(line("div"));
+const tip = made("div");
 tip.id = "tip";
 tip.role = "status";
+document.body.append(tip);
 let owner, lines, closing;
 
-// The tip is above its owner, or below it if there is no room, within the visible part of the page. That depends on
-// the keyboard and the zoom of a phone.
 const place = () => {
   if (!tip.firstChild) return;
   const box = owner.getClientRects()[0], { offsetLeft: left, offsetTop: top, width: across, height: down } = visualViewport;
@@ -29,10 +28,9 @@ const write = () => {
   tip.replaceChildren(...lines());
   place();
 };
-const show = (element, made) => {
+const show = (...what) => {
   keep();
-  owner = element;
-  lines = made;
+  [owner, lines] = what;
   write();
 };
 const keep = () => { closing = clearTimeout(closing); };
@@ -46,60 +44,49 @@ on(visualViewport, "scroll resize", place);
 on(window, "keydown", ({ key }) => { if (key === "Escape") close(); });
 on(document, "setting", () => { if (tip.firstChild) write(); });
 
-// Numbers in the text: data-from has the names of the scene and the value, `value` has all digits.
 for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
   number.tabIndex = 0;
   on(number, "mouseenter focus click", () => show(number, () => {
     const { from, at } = number.dataset;
-    return [line("b", number.getAttribute("value") ?? ""), line("span", from), line("span", at ? `at ${at}` : "")];
+    return [made("b", number.getAttribute("value") ?? ""), made("span", from), made("span", at ? `at ${at}` : "")];
   }));
   on(number, "mouseleave blur", () => hide(number));
 }
 
-// Heatmaps: data-cells is the id of the table with their data, data-box is the position of the cells in the drawing.
+// data-cells is the id of a heatmap's table, data-box the position of the cells in the drawing.
 for (const drawing of document.querySelectorAll("[data-cells]")) {
   const { row, column, cells } = drawing.dataset, { rows } = document.getElementById(cells);
-  const area = drawing.firstChild, svg = area.firstChild, size = svg.viewBox.baseVal;
-  const [x, y, width, height] = svg.dataset.box.split(" ").map((n, side) => 100 * n / (side % 2 ? size.height : size.width));
+  const area = drawing.firstChild, svg = area.firstChild, size = svg.viewBox.baseVal, mark = made("i");
+  const [x, y, width, height] = svg.dataset.box.split(" ").map((n, i) => 100 * n / (i % 2 ? size.height : size.width));
   const ends = [rows.length - 1, rows[0].cells.length - 1], high = height / ends[0], wide = width / ends[1];
-  const mark = line("i");
   let at = [1, 1];
 
-  const go = (...to) => {
+  const go = (to, scroll) => {
     const [i, j] = at = to.map((n, side) => Math.max(1, Math.min(n, ends[side])));
     mark.style = `left: ${x + (j - 1) * wide}%; top: ${y + (i - 1) * high}%; width: ${wide}%; height: ${high}%`;
     area.append(mark);
+    if (scroll) mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const text = (line, cell) => rows[line].cells[cell].textContent, name = (words) => made("bdi", words);
+    show(mark, () => [
+      made("b", text(i, j)), made("span", name(row), " ", name(text(i, 0)), ", ", name(column), " ", name(text(0, j))),
+    ]);
   };
-  const describe = () => show(mark, () => {
-    const [i, j] = at, text = (r, c) => rows[r].cells[c].textContent;
-    const where = line("span", line("bdi", row), " ", line("bdi", text(i, 0)), ", ", line("bdi", column), " ", line("bdi", text(0, j)));
-    return [line("b", text(i, j)), where];
-  });
-  const follow = (...to) => {
-    go(...to);
-    mark.scrollIntoView({ block: "nearest", inline: "nearest" });
-    describe();
-  };
-  const leave = () => {
-    mark.remove();
-    hide(mark);
-  };
+  const leave = () => { mark.remove(); hide(mark); };
 
   drawing.tabIndex = 0;
   on(drawing, "pointermove pointerdown", ({ clientX, clientY }) => {
     const box = area.getBoundingClientRect();
     const i = Math.ceil((100 * (clientY - box.top) / box.height - y) / high);
     const j = Math.ceil((100 * (clientX - box.left) / box.width - x) / wide);
-    if (i < 1 || j < 1 || !rows[i]?.cells[j]) return leave();
-    go(i, j);
-    describe();
+    if (i > 0 && j > 0 && rows[i]?.cells[j]) go([i, j]);
+    else leave();
   });
   on(drawing, "mouseleave blur", leave);
-  on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) follow(...at); });
+  on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) go(at, true); });
   on(drawing, "keydown", (event) => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step) return;
     event.preventDefault();
-    follow(at[0] + step[0], at[1] + step[1]);
+    go([at[0] + step[0], at[1] + step[1]], true);
   });
 }

@@ -5,7 +5,7 @@ more, so that a build that needs nothing new finds them at once.
 """
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,7 @@ def together(
     """
     listed, each = own.load(), [result.load() for result in points.values()]
     every = _settings(name, scene, listed)
+    _stop_on_missing(name, scene, every, each)
     everywhere = Everywhere(every, tuple(one.scalars for one in each), tuple(one.digest for one in each))
     start = replace(each[every.start], listings=listed.listings, everywhere=everywhere)
     reads = merge_reads([own.reads, *(result.reads for result in points.values())])
@@ -92,6 +93,20 @@ def _settings(name: str, scene: Scene, own: "Computed") -> Settings:
     except LookupError as error:
         place = scene.controls[0].param
         raise Problems([Problem(place.file, place.line, f"scenes.{scene.id}.controls", str(error))]) from None
+
+
+def _stop_on_missing(name: str, scene: Scene, every: Settings, each: "Sequence[Computed]") -> None:
+    """Raise `Problems` if a setting lacks a value that others have, or has an array where they have a single value."""
+    kinds = {"a single value": [set(one.scalars) for one in each], "an array": [set(one.arrays) for one in each]}
+    for kind, values in kinds.items():
+        for value in sorted(set.union(*values)):
+            lacking = [number for number, names in enumerate(values) if value not in names]
+            if lacking:
+                where = every.describe(lacking[0])
+                message = (
+                    f"returns '{value}' as {kind} at some settings, but not at {where}; return the same everywhere"
+                )
+                raise Problems([Problem(f"scenes/{scene.compute}", 0, name, message)])
 
 
 def _cached(entry: CacheEntry, cache: Cache) -> "SceneResult[Computed]":

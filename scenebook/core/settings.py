@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from math import prod
+from fractions import Fraction
+from math import isfinite, prod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,10 +88,15 @@ def place_of(value: Scalar, points: tuple[Scalar, ...], param: str) -> int:
 
 
 def _nearest(value: Scalar, points: tuple[Scalar, ...]) -> Scalar | None:
-    """The number among the points that is nearest to a number; None if they are not numbers."""
-    if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in (value, *points)):
+    """The number among the points that is nearest to a number; None if they are not finite numbers."""
+    if not all(map(_is_finite, (value, *points))):
         return None
-    return min(points, key=lambda point: abs(point - value))  # type: ignore[operator]  # these are numbers
+    return min(points, key=lambda point: abs(Fraction(point) - Fraction(value)))
+
+
+def _is_finite(value: Scalar) -> bool:
+    """Whether a value is a finite number. An integer is, however large."""
+    return not isinstance(value, bool | str) and (isinstance(value, int) or isfinite(value))
 
 
 def describe(setting: Setting) -> str:

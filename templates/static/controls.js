@@ -1,138 +1,120 @@
-// Shows the setting that a reader chooses. The settings file of a scene, loaded when a control is first touched, calls
-// addSettings with all attributes and texts that differ. The address holds what is not at its start. `on` is in page.js.
+// Shows the setting that a reader chooses, and keeps it in the address. A scene's settings file, loaded when a control
+// is first touched, calls addSettings with what differs.
 "use strict";
 
-const groups = {};
-const addSettings = (scene, data) => groups[scene](data);
-// Columns have the numbers of paths in hundredths, as steps from setting to setting: one for each ~ of a text.
-const written = (texts, columns) => {
-  const sums = columns?.map(() => 0);
-  return !columns ? texts : texts.map((text, setting) => {
-    columns.forEach((steps, index) => sums[index] += steps[setting] ?? 0);
-    let index = 0;
-    return text.replace(/~/g, () => sums[index++] / 100);
-  });
-};
-const asked = () => new URLSearchParams(location.search || location.hash.split("?")[1]);
-const write = (address) => history.replaceState(history.state, "", address);
+const scenes = {};
+const addSettings = (scene, data) => scenes[scene](data);
 
 for (const form of document.querySelectorAll(".controls")) {
-  form.reset();
-  const { scene, settings, failed } = form.dataset;
   const controls = [...form.querySelectorAll("[data-key]")].map((element) => {
-    const { key } = element.dataset, field = form.elements[key];
+    const { key, points } = element.dataset, field = form.elements[key];
     return {
-      key, field, points: JSON.parse(element.dataset.points), labels: element.querySelectorAll(".points > *"),
+      key, field, points: JSON.parse(points), labels: element.querySelectorAll(".points > *"),
       output: element.querySelector("output"), button: element.querySelector("button"),
       get place() { return +(field.type === "checkbox" ? field.checked : field.value); },
-      set place(to) { field.value = to; field.checked = to; },
+      set place(to) { field.checked = field.value = to; },
     };
   });
-  const back = form.querySelector(".back"), status = form.querySelector(".said");
-  const number = () => controls.reduce((sum, { points, place }) => sum * points.length + place, 0);
-  const start = number(), starts = controls.map(({ place }) => place);
-  let now = start, sentence = () => status.textContent, tracks, script, resting, playing;
+  const [back, said] = form.querySelectorAll(".back, .said");
+  const number = () => controls.reduce((sum, { points, place }) => sum * points.length + place, 0), start = number();
+  for (const one of controls) one.start = one.place;
+  let now = start, sentence, tracks, script, timer, playing;
 
   const put = (next) => {
-    if (tracks && next !== now) for (const [node, name, values] of tracks) {
-      const text = values[next];
-      if (text === values[now]) continue;
-      if (!name) node.textContent = text;
-      else if (name === "*") node.innerHTML = text;
-      else if (text === null) node.removeAttribute(name);
-      else node.setAttribute(name, text);
+    for (const [node, name, text] of tracks ?? []) {
+      const value = text(next);
+      if (value === text(now)) continue;
+      if (!name) node.textContent = value;
+      else if (name === "*") node.innerHTML = value;
+      else if (value === null) node.removeAttribute(name);
+      else node.setAttribute(name, value);
     }
-    if (tracks) now = next;
+    now = next;
     document.dispatchEvent(new Event("setting"));
   };
 
   const show = () => {
-    for (const { field, place, labels, output } of controls) if (output) {
+    for (const one of controls) {
+      const { field, place, labels, output, button } = one;
+      if (button) button.ariaPressed = one === playing;
+      if (!output) continue;
       output.innerHTML = labels[place].innerHTML;
       field.ariaValueText = labels[place].dataset.said;
     }
     back.ariaDisabled = number() === start;
     put(number());
-    clearTimeout(resting);
-    if (!playing) resting = setTimeout(rest, 600);
+    clearTimeout(timer);
+    timer = playing ? setTimeout(step, Math.min(700, 100 + 6000 / playing.points.length)) : setTimeout(rest, 600);
   };
-
+  const step = () => {
+    if (tracks) playing.place++;
+    if (!playing.points[playing.place + 1]) playing = null;
+    show();
+  };
   const rest = () => {
-    const query = asked();
-    controls.forEach(({ key, points, place }, i) => place === starts[i] ? query.delete(key) : query.set(key, points[place]));
-    const wanted = `${query}` && `?${query}`;
-    try {
-      write((wanted || location.pathname) + location.hash);
-    } catch {
-      write(`#${wanted}`); // some browsers keep the query of a page in a folder
-    }
-    if (tracks && status.textContent !== sentence()) status.textContent = sentence();
+    const url = new URL(location), query = url.searchParams;
+    for (const { key, points, place, start } of controls) place === start ? query.delete(key) : query.set(key, points[place]);
+    try { history.replaceState(history.state, "", url); } catch {} // some browsers fix the query of a page in a folder
+    if (sentence && said.textContent !== sentence(now)) said.textContent = sentence(now);
   };
 
   const load = () => {
     if (script) return;
-    script = document.head.appendChild(document.createElement("script"));
-    script.src = settings;
-    script.onload = script.onerror = () => {
-      if (tracks) return;
-      script = script.remove();
-      if (number() === start) return;
-      stop();
-      form.reset();
-      show();
-      clearTimeout(resting);
-      form.classList.add("failed");
-      status.textContent = failed;
-    };
+    script = made("script");
+    script.src = form.dataset.settings;
+    script.onload = script.onerror = finish;
+    document.head.append(script);
   };
-
-  groups[scene] = (data) => {
+  const finish = () => {
+    const failed = !tracks && number() !== start;
+    form.classList.toggle("failed", failed);
+    if (!tracks) script = playing = null;
+    if (!failed) return;
+    form.reset();
+    show();
+    clearTimeout(timer);
+    said.textContent = form.dataset.failed;
+  };
+  // A text may have slots for numbers, which come as steps in hundredths.
+  const reader = (texts, places, columns) => {
+    const numbers = columns?.map((steps, sum = 0) => places.map((_, i) => (sum += steps[i] ?? 0) / 100));
+    return (at, i = 0) => numbers ? texts[places[at]].replace(/~/g, () => numbers[i++][at]) : texts[places[at]];
+  };
+  scenes[form.dataset.scene] = ({ texts, regions }) => {
     tracks = [];
-    form.classList.remove("failed");
     for (const element of document.querySelectorAll("[data-follow]")) {
       const nodes = element.querySelectorAll("*");
-      for (const [node, name, places, columns] of data.regions[element.dataset.follow] ?? []) {
-        const values = written(places.map((place) => data.texts[place]), columns);
-        if (element === status) sentence = () => values[now];
-        else tracks.push([nodes[node] ?? element, name, values]);
+      for (const [node, name, ...values] of regions[element.dataset.follow] ?? []) {
+        if (element === said) sentence = reader(texts, ...values);
+        else tracks.push([nodes[node] ?? element, name, reader(texts, ...values)]);
       }
     }
+    now = start;
     show();
   };
 
-  const stop = () => {
-    playing = clearInterval(playing);
-    for (const { button } of controls) if (button) button.ariaPressed = false;
-  };
-  const touch = () => { load(); stop(); show(); };
-
-  for (const one of controls) if (one.button) on(one.button, "click", () => {
-    const { button, points: { length } } = one, pressed = button.ariaPressed === "true";
-    touch();
-    if (pressed) return;
-    button.ariaPressed = true;
-    if (one.place === length - 1) one.place = 0;
-    playing = setInterval(() => {
-      if (!tracks) return;
-      one.place++;
-      if (one.place === length - 1) stop();
-      show();
-    }, Math.min(700, 100 + 6000 / length));
+  const touch = (play) => {
+    playing = play;
+    load();
     show();
-  });
-
+  };
   const read = () => {
-    const query = asked();
-    controls.forEach((one, i) => { 
+    const query = new URLSearchParams(location.search);
+    for (const one of controls) {
       const place = one.points.indexOf(query.get(one.key));
-      one.place = place < 0 ? starts[i] : place; });
+      one.place = place < 0 ? one.start : place;
+    }
     if (number() !== now) touch();
   };
 
-  on(form, "focusin pointerdown pointermove", load);
-  on(form, "input", touch);
-  on(form, "submit", (event) => event.preventDefault());
-  on(back, "click", () => { form.reset(); touch(); });
+  for (const one of controls) if (one.button) on(one.button, "click", () => {
+    if (playing === one) return touch();
+    if (!one.points[one.place + 1]) one.place = 0;
+    touch(one);
+  });
+  on(form, "focusin pointerenter", load);
+  on(form, "input", () => touch());
+  on(back, "click", () => touch(form.reset()));
   on(window, "popstate", read);
   on(window, "beforeprint", () => put(start));
   on(window, "afterprint", () => put(number()));

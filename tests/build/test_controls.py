@@ -250,6 +250,13 @@ def test_a_pin_needs_controls(builder: Builder) -> None:
     assert messages(outcome)[0].endswith("{{ t.n @ n=1 }}: 't' has no controls; leave out what follows @")
 
 
+def test_a_value_that_some_settings_lack_is_reported(builder: Builder) -> None:
+    module = MODULE.replace('"word": "big" if n > 2 else "small"', '**({"word": "big"} if n > 2 else {})')
+    where = "n = 1, size = 0, masked = false, shape = flat"
+    message = f"returns 'word' as a single value at some settings, but not at {where}; return the same everywhere"
+    assert messages(built(builder, module=module)) == [f"scenes/one.py: tour/s: {message}"]
+
+
 def test_the_lock_has_start_least_greatest_and_mean(builder: Builder) -> None:
     lock = built(builder).tree["facts.lock"].decode().splitlines()
     assert lock[0] == "format = 2"

@@ -102,8 +102,6 @@ def moved(settings: Settings, scene: str, number: int, changes: "Mapping[str, Sc
         _refuse_unless_control(param, settings, scene)
     try:
         return settings.moved(number, changes)
-    except OverflowError:
-        raise ClaimError(f"names a point of '{scene}' that is too large for a number") from None
     except LookupError as error:
         raise ClaimError(f"names a point that '{scene}' does not have: {error}") from None
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Setting = Mapping[str, Scalar]
 
+LONGEST = 80
+"""The most characters of a value that are written."""
 MOST = 2_000
 """The most settings that a scene can have."""
 
@@ -108,7 +110,8 @@ def written(value: Scalar) -> str:
     """A value as an author writes it in a storyboard."""
     if isinstance(value, bool):
         return str(value).lower()
-    return format(value, ".12g") if isinstance(value, float) else str(value)
+    text = format(value, ".12g") if isinstance(value, float) else str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def read_pins(pins: Iterable[tuple[str, str]], points: Mapping[str, tuple[Scalar, ...]]) -> dict[str, Scalar]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import operator
+import pickle
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -18,10 +19,12 @@ from typing import Any
 import pytest
 
 from scenebook.build import scene_runs
+from scenebook.core import digests
 from scenebook.core.problems import Problem
 from scenebook.core.scanner import Span, all_values, scan
 from scenebook.core.text import Text
 from scenebook.core.text_fields import all_texts
+from scenebook.core.value_reference import parse
 from scenebook.page import templates, texts
 from scenebook.page.judged_claims import judge
 from scenebook.page.material import Material, of_page, text_scopes
@@ -29,10 +32,12 @@ from scenebook.page.page_view import page_view
 from scenebook.page.site_view import site_view
 from scenebook.prose import prose
 from scenebook.run import scene
+from scenebook.run.everywhere import Everywhere
 from scenebook.run.scene import Computed
 from scenebook.run.scene_code import Listing
 from scenebook.storyboard import loader
-from scenebook.storyboard.model import Claim, Page, Storyboard
+from scenebook.storyboard.control_points import settings_of
+from scenebook.storyboard.model import Claim, Page, Scene, Storyboard
 
 ROOT = Path(__file__).parents[1]
 MUTATIONS: dict[str, Callable[[Any], Any]] = {
@@ -51,6 +56,7 @@ OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
+TRENDS = {"increasing": "decreasing", "decreasing": "increasing"}
 REVERSED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.Gt, ast.Gt: ast.Lt}
 
 
@@ -67,11 +73,25 @@ class Site:
         return Material(part, scope, of_page(part, computed), {})
 
 
+def computed_everywhere(part: Scene) -> Computed:
+    """What a scene computes, at every setting if it has controls."""
+    start = scene.run(str(part.compute), part.params)
+    if not part.controls:
+        return start
+    every = settings_of(part, start.scalars)
+    each = [
+        scene.run(str(part.compute), {**part.params, **every[number]}, listed=False) for number in range(len(every))
+    ]
+    pickled = digests.file(pickle.dumps([one.pickled for one in each]))
+    scalars, known = tuple(one.scalars for one in each), tuple(one.digest for one in each)
+    return replace(each[every.start], everywhere=Everywhere(every, scalars, known, pickled))
+
+
 @cache
 def site() -> Site:
     book = loader.load(ROOT).book
     named = scene_runs.scenes(book.pages)
-    computed = {name: scene.run(str(part.compute), part.params) for name, _, part in named}
+    computed = {name: computed_everywhere(part) for name, _, part in named}
     listings = (Listing("a.py", "whole", "source"),)
     return Site(book, {name: replace(result, listings=listings) for name, result in computed.items()})
 
@@ -104,16 +124,27 @@ def around(text: Text, value: Span) -> str:
     return next(span.raw for span in scan(text) if span.start <= value.start < span.start + len(span.raw))
 
 
-def claims(whole: Page) -> Iterator[Claim]:
+def claims(whole: Page) -> Iterator[tuple[Scene | None, Claim]]:
+    """Every claim of a page, after the scene that makes it, if one does."""
     for part in whole.scenes:
-        yield from part.claims
-    yield from whole.trap.claims if whole.trap else ()
-    yield from whole.claims
+        yield from ((part, claim) for claim in part.claims)
+    for claim in (*(whole.trap.claims if whole.trap else ()), *whole.claims):
+        yield None, claim
+
+
+def with_claim(whole: Page, part: Scene | None, claim: Claim) -> Page:
+    """A page that has nothing but a claim, where it was."""
+    scenes = (Scene(id=part.id, claims=(claim,)),) if part else ()
+    return replace(whole, scenes=scenes, trap=None, claims=() if part else (claim,))
 
 
 def flipped(claim: Claim) -> Iterator[str]:
-    """A claim's expression with one of its comparisons reversed, for each comparison in turn."""
+    """A claim's expression with one of its comparisons or trends reversed, for each in turn."""
     tree = ast.parse(" ".join(claim.check.split()), mode="eval")
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in TRENDS):
+        node.id = TRENDS[node.id]
+        yield ast.unparse(tree)
+        node.id = TRENDS[node.id]
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Compare)):
         for place, sign in enumerate(node.ops):
             for others in (OPPOSITE, REVERSED):
@@ -135,16 +166,17 @@ def test_the_pages_have_no_problems() -> None:
 def shows(text: Text, scene: str, name: str, slug: str) -> bool:
     """Return whether a text of the page `slug` shows a value."""
     names = {f"{scene}.{name}", f"{slug}/{scene}.{name}"}
-    return any(value.inner.partition(":")[0].strip() in names for value in all_values(text))
+    found = filter(None, (parse(value.inner) for value in all_values(text)))
+    return any(f"{each.scene}.{each.name}" in names for each in found)
 
 
 def rendered(text: Text, scope: prose.Scope) -> str:
     return prose.block(text, "text", replace(scope, numbers="off", problems=[], notes=[]))
 
 
-def failing(whole: Page, checked: Sequence[Claim], computed: Mapping[str, Computed]) -> list[Problem]:
-    """Return what is wrong with some claims of a page."""
-    material = site().material(replace(whole, scenes=(), trap=None, claims=tuple(checked)), computed)
+def failing(whole: Page, part: Scene | None, claim: Claim, computed: Mapping[str, Computed]) -> list[Problem]:
+    """Return what is wrong with a claim of a page."""
+    material = site().material(with_claim(whole, part, claim), computed)
     judge(replace(material, computed=of_page(whole, computed)))
     return material.scope.problems
 
@@ -158,13 +190,17 @@ class Result:
     name: str
     value: float
     texts: tuple[Text, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[tuple[Scene | None, Claim], ...]
 
     def mutated(self, mutation: Callable[[Any], Any]) -> Mapping[str, Computed]:
-        """Return the results of all scenes, with this one changed."""
+        """Return the results of all scenes, with this one changed, at every setting."""
         whole = site().computed[self.scene]
         scalars = {**whole.scalars, self.name: mutation(self.value)}
-        return {**site().computed, self.scene: replace(whole, scalars=scalars)}
+        every = whole.everywhere
+        if every:
+            changed = tuple({**each, self.name: mutation(each[self.name])} for each in every.scalars)
+            every = replace(every, scalars=changed)
+        return {**site().computed, self.scene: replace(whole, scalars=scalars, everywhere=every)}
 
     def changes_every_text(self, mutation: Callable[[Any], Any]) -> bool:
         before, after = (
@@ -173,7 +209,7 @@ class Result:
         return all(rendered(text, before) != rendered(text, after) for text in self.texts)
 
     def breaks_a_claim(self, mutation: Callable[[Any], Any]) -> bool:
-        return bool(failing(self.page, self.claims, self.mutated(mutation)))
+        return any(failing(self.page, part, claim, self.mutated(mutation)) for part, claim in self.claims)
 
 
 def results() -> Iterator[Result]:
@@ -183,7 +219,7 @@ def results() -> Iterator[Result]:
             if isinstance(value, int | float):
                 shown = tuple(text for text in all_texts(whole) if shows(text, part.id, name, whole.slug))
                 about = re.compile(rf"\b{part.id}\.{name}\b")
-                checked = tuple(claim for claim in claims(whole) if about.search(claim.check))
+                checked = tuple((owner, claim) for owner, claim in claims(whole) if about.search(claim.check))
                 yield Result(whole, full, name, value, shown, checked)
 
 
@@ -232,13 +268,10 @@ def test_a_number_typed_over_a_value_is_reported() -> None:
 def test_no_claim_holds_with_a_comparison_reversed() -> None:
     passed, tried = [], 0
     for whole in site().book.pages:
-        for claim in claims(whole):
+        for part, claim in claims(whole):
             for expression in flipped(claim):
                 changed = replace(claim, check=Text(expression, claim.check.file, claim.check.line))
-                material = site().material(replace(whole, scenes=(), trap=None, claims=(changed,)), site().computed)
-                material = replace(material, computed=of_page(whole, site().computed))
-                judge(material)
-                reported = [(each.file, each.line) for each in material.scope.problems]
+                reported = [(each.file, each.line) for each in failing(whole, part, changed, site().computed)]
                 passed += [] if reported == [(claim.check.file, claim.check.line)] else [expression]
                 tried += 1
     assert passed == []

@@ -6,9 +6,8 @@ Scene `waves` has a choice and a range, and drawings that differ in kind. Scene 
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +20,7 @@ from scenebook.core.number_format import show
 from scenebook.core.settings import Settings, written
 from scenebook.core.tracks import CONTENT, ITSELF, TEXT, Track
 from scenebook.page import templates
+from scenebook.page.settings_file import settings_file
 from scenebook.page.views import (
     AxisView,
     CaptionView,
@@ -143,17 +143,6 @@ def of_pairs(lists: Sequence[Sequence[str]]) -> list[Track]:
     return list(chain.from_iterable(track(4 * place + 3, TEXT, values) for place, values in places))
 
 
-def settings_file(scene: str, count: int, regions: Mapping[str, Sequence[Track]]) -> str:
-    """The script with all settings of a scene."""
-    texts: dict[str | None, int] = {}
-    coded = {
-        key: [(node, name, [texts.setdefault(text, len(texts)) for text in values]) for node, name, values in tracks]
-        for key, tracks in regions.items()
-    }
-    data = {"count": count, "texts": list(texts), "regions": coded}
-    return f"addSettings({json.dumps(scene)}, {json.dumps(data)})\n"
-
-
 # Views.
 
 
@@ -209,7 +198,7 @@ def source(scene: str) -> tuple[SourceView, ...]:
     return (SourceView("function", f"{scene}.py", f"{scene}--code", Html("<pre>pass</pre>")),)
 
 
-def weights_scene(size: int = 4) -> tuple[SceneView, str]:
+def weights_scene(size: int = 4) -> tuple[SceneView, bytes]:
     every = [WEIGHTS[place] for place in range(len(WEIGHTS))]
     drawn = [heatmap(setting, size) for setting in every]
     largest = [show(float(weights(setting, size).max(axis=1).mean()), ".3f") for setting in every]
@@ -251,7 +240,7 @@ def weights_scene(size: int = 4) -> tuple[SceneView, str]:
     return view, settings_file("weights", len(WEIGHTS), regions)
 
 
-def waves_scene() -> tuple[SceneView, str]:
+def waves_scene() -> tuple[SceneView, bytes]:
     every = [WAVES[place] for place in range(len(WAVES))]
     drawn = [wave(setting) for setting in every]
     said = [f"The wave is {WORDS[str(setting['shape'])]}." for setting in every]
@@ -293,6 +282,6 @@ def write(folder: Path, size: int = 4) -> Path:
     files = {"weights-settings.js": weights_file, "waves-settings.js": waves_file}
     (output / "page").mkdir()
     (output / "page/index.html").write_bytes(templates.render(templates.environment(folder), "page.html", **context))
-    for name, text in files.items():
-        (output / "page" / name).write_text(text, encoding="utf-8")
+    for name, script in files.items():
+        (output / "page" / name).write_bytes(script)
     return output

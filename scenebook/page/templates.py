@@ -212,6 +212,18 @@ def _files(folder: Path) -> Iterable[str]:
 
 
 def asset(path: Path) -> bytes:
-    """Return the bytes of a static file as the site publishes it. Lines of text end in LF."""
+    """Return the bytes of a static file as the site publishes it. Lines of text end in LF.
+
+    Our own scripts lose their comments and indentation: every reader loads them.
+    """
     content = path.read_bytes()
-    return content.replace(b"\r\n", b"\n") if path.suffix.lower() in TEXT_ASSETS else content
+    if path.suffix.lower() not in TEXT_ASSETS:
+        return content
+    content = content.replace(b"\r\n", b"\n")
+    return _compact(content) if path.suffix == ".js" and path.is_relative_to(versions.OWN_TEMPLATES) else content
+
+
+def _compact(script: bytes) -> bytes:
+    """Return a script without lines of comments, blank lines and indentation. No text of it may span lines."""
+    lines = (line.strip() for line in script.split(b"\n"))
+    return b"".join(line + b"\n" for line in lines if line and not line.startswith(b"//"))

@@ -54,7 +54,8 @@ for (const form of document.querySelectorAll(".controls")) {
   const rest = () => {
     const url = new URL(location), query = url.searchParams;
     for (const { key, points, place, start } of controls) place === start ? query.delete(key) : query.set(key, points[place]);
-    try { history.replaceState(history.state, "", url); } catch {} // some browsers fix the query of a page in a folder
+    // Some browsers do not let a page in a folder change its query.
+    try { history.replaceState(history.state, "", url); } catch {}
     if (sentence && said.textContent !== sentence(now)) said.textContent = sentence(now);
   };
 

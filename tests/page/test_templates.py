@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from scenebook.cache.versions import OWN_TEMPLATES
 from scenebook.cli import main
 from scenebook.core.problems import Problems
 from scenebook.page import _limits as limits
@@ -135,3 +136,14 @@ def test_code_in_another_thread_has_no_limits() -> None:
     thread.start()
     thread.join()
     assert done == [499999500000]
+
+
+def test_our_own_scripts_lose_comments_and_indentation_alone() -> None:
+    source = OWN_TEMPLATES / "static/page.js"
+    written, lines = templates.asset(source).decode(), source.read_text(encoding="utf-8").splitlines()
+    assert written.splitlines() == [line.strip() for line in lines if line.strip() and line.strip()[:2] != "//"]
+
+
+def test_a_script_of_a_site_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "own.js").write_text("// A comment.\n  a = `\n  b`;\n", encoding="utf-8")
+    assert templates.asset(tmp_path / "own.js") == b"// A comment.\n  a = `\n  b`;\n"

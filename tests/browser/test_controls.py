@@ -269,7 +269,7 @@ def test_settings_that_cannot_be_loaded_put_the_controls_back_and_say_so(read: O
 def test_a_settings_file_that_is_none_is_reported_too(read: Opened) -> None:
     page = read().page
     page.route("**/weights-settings.js", lambda route: route.fulfill(content_type="text/javascript", body="<html>"))
-    page.get_by_role("switch").check()
+    page.get_by_role("switch").click()
     expect(said(page)).to_have_text(FAILED)
     expect_weights(page)
 

@@ -78,7 +78,10 @@ for (const form of document.querySelectorAll(".controls")) {
   };
   // A text may have slots for numbers, which come as steps in hundredths.
   const reader = (texts, places, columns) => {
-    const numbers = columns?.map((steps, sum = 0) => places.map((_, i) => (sum += steps[i] ?? 0) / 100));
+    const numbers = columns?.map((steps) => {
+      let sum = 0;
+      return places.map((_, i) => (sum += steps[i] ?? 0) / 100);
+    });
     return (at, i = 0) => numbers ? texts[places[at]].replace(/~/g, () => numbers[i++][at]) : texts[places[at]];
   };
   scenes[form.dataset.scene] = ({ texts, regions }) => {

@@ -41,7 +41,7 @@ on(tip, "mouseenter", keep);
 on(tip, "mouseleave", () => hide(owner));
 addEventListener("scroll", place, true);
 on(visualViewport, "scroll resize", place);
-on(window, "keydown", ({ key }) => { if (key === "Escape") close(); });
+on(window, "keydown", ({ key }) => key === "Escape" && close());
 on(document, "setting", () => { if (tip.firstChild) write(); });
 
 for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
@@ -82,7 +82,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     else leave();
   });
   on(drawing, "mouseleave blur", leave);
-  on(drawing, "focus", () => { if (drawing.matches(":focus-visible")) go(at, true); });
+  on(drawing, "focus", () => drawing.matches(":focus-visible") && go(at, true));
   on(drawing, "keydown", (event) => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!step) return;

@@ -20,8 +20,6 @@ OFF_ON = ("off", "on")
 ROWS = 8
 """The most rows of a table that shows the points of a control. Of more points, some are left out."""
 
-Regions = dict[str, tuple[Track, ...]]
-
 
 def settings_view(scene: Scene, finished: Any, material: Material) -> SettingsView | None:
     """What a reader can set in a scene, or None if it has no controls. `finished` is the scene with finished texts."""

@@ -73,6 +73,13 @@ def built(builder: Builder, page: str = PAGE, module: str = MODULE) -> Outcome:
     return edited(builder, page, module)
 
 
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Outcome]]:
+    """The site as it is above, built once: its root, and what the build did."""
+    with building(tmp_path_factory.mktemp("standing") / "site") as (made,):
+        yield made.root, built(made)
+
+
 def edited(builder: Builder, page: str = PAGE, module: str = MODULE) -> Outcome:
     (builder.root / "scenes").mkdir(exist_ok=True)
     for path, text in {"storyboard.yaml": BOARD, "scenes/page.yaml": page, "scenes/one.py": module}.items():
@@ -100,8 +107,8 @@ def column(outcome: Outcome, key: str, attribute: str = "", node: int = -1) -> t
     return track.values
 
 
-def test_every_setting_is_a_run_that_sees_no_other(builder: Builder) -> None:
-    outcome = built(builder)
+def test_every_setting_is_a_run_that_sees_no_other(standing: tuple[Path, Outcome]) -> None:
+    outcome = standing[1]
     assert messages(outcome) == []
     values = scene_facts(outcome)["settings"]["values"]  # type: ignore[index]
     assert values["calls"] == [1] * len(SETTINGS)
@@ -112,8 +119,8 @@ def test_every_setting_is_a_run_that_sees_no_other(builder: Builder) -> None:
     ]
 
 
-def test_texts_follow_the_setting(builder: Builder) -> None:
-    outcome = built(builder)
+def test_texts_follow_the_setting(standing: tuple[Path, Outcome]) -> None:
+    outcome = standing[1]
     page = outcome.tree["output/tour/index.html"].decode()
     totals = scene_facts(outcome)["settings"]["values"]["total"]  # type: ignore[index]
     keys = re.findall(r'data-from="tour/s.total"(?: data-at="[^"]*")? data-follow="([^"]*)"', page)
@@ -126,8 +133,8 @@ def test_texts_follow_the_setting(builder: Builder) -> None:
     assert alts == tuple(f"A grid that sums to {total:.1f}." for total in totals)
 
 
-def test_texts_elsewhere_show_the_start_or_the_pinned_setting_and_say_so(builder: Builder) -> None:
-    page = built(builder).tree["output/tour/index.html"].decode()
+def test_texts_elsewhere_show_the_start_or_the_pinned_setting_and_say_so(standing: tuple[Path, Outcome]) -> None:
+    page = standing[1].tree["output/tour/index.html"].decode()
     summary = page[page.index('class="prose summary"') : page.index('class="scene"')]
     start = "n = 2, size = 0.5, masked = false, shape = flat"
     pinned = "n = 8, size = 0.5, masked = false, shape = flat"
@@ -135,8 +142,8 @@ def test_texts_elsewhere_show_the_start_or_the_pinned_setting_and_say_so(builder
     assert "data-follow" not in summary
 
 
-def test_a_formula_follows_the_setting(builder: Builder) -> None:
-    outcome = built(builder)
+def test_a_formula_follows_the_setting(standing: tuple[Path, Outcome]) -> None:
+    outcome = standing[1]
     regions = settings_file(outcome).regions.values()
     [formula] = [track for tracks in regions for track in tracks if track.attribute == "*"]
     assert [re.sub("<[^>]*>", "", str(body)).split("n = ")[0] for body in dict.fromkeys(formula.values)] == [
@@ -147,19 +154,21 @@ def test_a_formula_follows_the_setting(builder: Builder) -> None:
     ]
 
 
-def test_a_claim_says_at_which_settings_it_holds(builder: Builder) -> None:
-    page = built(builder).tree["output/tour/index.html"].decode()
+def test_a_claim_says_at_which_settings_it_holds(standing: tuple[Path, Outcome]) -> None:
+    page = standing[1].tree["output/tour/index.html"].decode()
     assert "holds at all 48 settings" in page
     assert "holds at all 24 settings with masked = true" in page
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_setting_equals_what_run_gives(builder: Builder, capsys: pytest.CaptureFixture[str], seed: int) -> None:
-    outcome = built(builder)
+def test_a_setting_equals_what_run_gives(
+    standing: tuple[Path, Outcome], tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int
+) -> None:
+    root, outcome = standing
     number = random.Random(seed).randrange(len(SETTINGS))
     pins = [describe({param: value}).replace(" = ", "=") for param, value in SETTINGS[number].items()]
-    out = builder.root / "out"
-    assert main(["run", "s", *pins, "--out", str(out), "--root", str(builder.root)]) == 0
+    out = tmp_path / "out"
+    assert main(["run", "s", *pins, "--out", str(out), "--root", str(root)]) == 0
     total = re.search(r"total +(\S+)", capsys.readouterr().out)
     assert total is not None
     values = scene_facts(outcome)["settings"]["values"]  # type: ignore[index]
@@ -257,8 +266,8 @@ def test_a_value_that_some_settings_lack_is_reported(builder: Builder) -> None:
     assert messages(built(builder, module=module)) == [f"scenes/one.py: tour/s: {message}"]
 
 
-def test_the_lock_has_start_least_greatest_and_mean(builder: Builder) -> None:
-    lock = built(builder).tree["facts.lock"].decode().splitlines()
+def test_the_lock_has_start_least_greatest_and_mean(standing: tuple[Path, Outcome]) -> None:
+    lock = standing[1].tree["facts.lock"].decode().splitlines()
     assert lock[0] == "format = 2"
     assert [line for line in lock if line.startswith("tour/s.total.")] == [
         "tour/s.total.greatest = 81",

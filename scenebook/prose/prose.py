@@ -49,7 +49,13 @@ _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
 _FENCE = re.compile(r"^(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))", re.MULTILINE)
 _TAG = re.compile(r"<[^>]*>")
 _TOUCHED = re.compile(
-    r"([(\[“‘]*)(<span data-follow=[^>]*>)?<math\b(?:(?!</math>).)*</math>(?(2)</span>)([^\s<]*)", re.DOTALL
+    r"""
+      (?P<before>[(\[“‘]*)
+      (?: (?P<follows><span[ ]data-follow=[^>]*>)? <math\b(?:(?!</math>).)*</math> (?(follows)</span>)
+        | <data\b[^>]*--room[^>]*>[^<]*</data> )
+      (?P<after>[^\s<]*)
+    """,
+    re.DOTALL | re.VERBOSE,
 )
 
 
@@ -128,9 +134,9 @@ def warm() -> None:
 
 
 def _glued(body: str) -> str:
-    """Return HTML in which a formula stays on one line with what touches it; browsers would break the line there."""
+    """Return HTML in which formulas, and numbers that follow controls, stay on one line with what touches them."""
     return _TOUCHED.sub(
-        lambda match: f'<span class="whole">{match[0]}</span>' if match[1] or match[3] else match[0], body
+        lambda match: f'<span class="whole">{match[0]}</span>' if match["before"] or match["after"] else match[0], body
     )
 
 

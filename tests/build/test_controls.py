@@ -154,6 +154,11 @@ def test_a_formula_follows_the_setting(standing: tuple[Path, Outcome]) -> None:
     ]
 
 
+def test_a_mark_after_a_number_with_room_stays_on_its_line(standing: tuple[Path, Outcome]) -> None:
+    page = standing[1].tree["output/tour/index.html"].decode()
+    assert re.search(r'<span class="whole"><data [^>]*--room: 4[^>]*>22.5</data>,</span> which is', page)
+
+
 def test_a_claim_says_at_which_settings_it_holds(standing: tuple[Path, Outcome]) -> None:
     page = standing[1].tree["output/tour/index.html"].decode()
     assert "holds at all 48 settings" in page

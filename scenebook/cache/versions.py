@@ -30,6 +30,7 @@ NEEDED = {
     "pygments": ">=2.17",
     "simpleeval": ">=1.0",
     "rich": ">=13.7",
+    "watchfiles": ">=1.0",
 }
 """The packages that a build needs, with the same version bounds as in requirements.in."""
 _IMPORTED_AS = {"pillow": "PIL", "pyyaml": "yaml"}

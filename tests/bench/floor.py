@@ -27,6 +27,7 @@ def build(root: Path) -> None:
     cache = root / "floor.cache.json"
     known = json.loads(cache.read_text()) if cache.exists() else {}
     sys.path.insert(0, str(root))
+    sys.dont_write_bytecode = True  # Python would reuse it after another edit within the same second
     for source in sorted(root.glob("floor/*.json")):
         scripts = {path.stem: path.read_bytes() for path in sorted((root / "scenes" / source.stem).glob("*.py"))}
         made = digest(source.read_bytes(), *scripts.values())

@@ -248,7 +248,7 @@ def test_a_scene_loads_its_settings_when_it_is_first_touched(read: Opened, touch
 
 
 def test_settings_that_cannot_be_loaded_put_the_controls_back_and_say_so(read: Opened) -> None:
-    reader = read()
+    reader = read(alone=True)
     page = reader.page
     page.route("**/weights-settings.js", lambda route: route.abort())
     slider(page).press("End")
@@ -267,7 +267,7 @@ def test_settings_that_cannot_be_loaded_put_the_controls_back_and_say_so(read: O
 
 
 def test_a_settings_file_that_is_none_is_reported_too(read: Opened) -> None:
-    page = read().page
+    page = read(alone=True).page
     page.route("**/weights-settings.js", lambda route: route.fulfill(content_type="text/javascript", body="<html>"))
     page.get_by_role("switch").click()
     expect(said(page)).to_have_text(FAILED)
@@ -357,7 +357,7 @@ def test_scenes_do_not_disturb_each_other(read: Opened) -> None:
 
 
 def test_a_control_can_be_played_to_its_end_and_again(read: Opened) -> None:
-    page = read("?weights.d_k=16").page
+    page = read("?weights.d_k=16", alone=True).page
     expect_weights(page, d_k=16)
     stop_the_clock(page)
     play(page).click()
@@ -375,7 +375,7 @@ def test_a_control_can_be_played_to_its_end_and_again(read: Opened) -> None:
 
 @pytest.mark.parametrize("stop", ["play", "slider", "back"])
 def test_a_press_or_another_touch_stops_what_plays(read: Opened, stop: str) -> None:
-    page = read("?weights.d_k=2").page
+    page = read("?weights.d_k=2", alone=True).page
     expect_weights(page, d_k=2)
     stop_the_clock(page)
     play(page).click()
@@ -391,7 +391,7 @@ def test_a_press_or_another_touch_stops_what_plays(read: Opened, stop: str) -> N
 
 
 def test_nothing_plays_by_itself(read: Opened) -> None:
-    reader = read()
+    reader = read(alone=True)
     stop_the_clock(reader.page)
     reader.page.reload()
     reader.page.clock.run_for(60_000)
@@ -409,7 +409,7 @@ def test_readers_who_want_no_motion_are_offered_none(read: Opened) -> None:
 
 
 def test_one_sentence_is_said_after_a_rest(read: Opened) -> None:
-    page = read("?weights.d_k=16").page
+    page = read("?weights.d_k=16", alone=True).page
     first = sentence(WEIGHTS.start)
     expect(said(page)).not_to_have_text(first)
     stop_the_clock(page)

@@ -46,7 +46,7 @@ def test_a_page_can_be_zoomed(read: Callable[..., Reader], place: tuple[str, str
 
 @pytest.mark.parametrize("place", [MAIN, HARD_PAGE], ids="/".join)
 def test_a_page_fits_its_text_at_twice_the_size(read: Callable[..., Reader], place: tuple[str, str]) -> None:
-    reader = read(place, 1280)
+    reader = read(place, 1280, alone=True)
     reader.page.context.new_cdp_session(reader.page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     assert reader.page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
     assert sideways(reader) == []
@@ -109,7 +109,7 @@ def test_lines_of_text_hold_about_seventy_characters(read: Callable[..., Reader]
 
 def test_a_first_visit_loads_little(read: Callable[..., Reader]) -> None:
     for place in PAGES:
-        reader = read(place, 412)
+        reader = read(place, 412, alone=True)
         assert len(reader.requests) <= 6
         sizes = reader.page.evaluate("performance.getEntries().map((entry) => entry.encodedBodySize ?? 0)")
         assert 5_000 < sum(sizes) < 150_000
@@ -165,7 +165,7 @@ def test_a_touched_number_says_where_it_comes_from(read: Callable[..., Reader]) 
 
 
 def test_a_tip_stays_while_the_pointer_is_on_it(read: Callable[..., Reader]) -> None:
-    reader = read(HARD_PAGE)
+    reader = read(HARD_PAGE, alone=True)
     reader.page.clock.install()
     reader.page.locator("main p data").first.hover()
     reader.page.locator("#tip").hover()
@@ -176,7 +176,7 @@ def test_a_tip_stays_while_the_pointer_is_on_it(read: Callable[..., Reader]) -> 
 
 
 def test_having_left_a_number_before_does_not_close_its_tip(read: Callable[..., Reader]) -> None:
-    reader = read(HARD_PAGE)
+    reader = read(HARD_PAGE, alone=True)
     reader.page.clock.install()
     number = reader.page.locator("main p data").first
     leave_twice = "(number) => [1, 2].forEach(() => number.dispatchEvent(new MouseEvent('mouseleave')))"
@@ -188,7 +188,7 @@ def test_having_left_a_number_before_does_not_close_its_tip(read: Callable[..., 
 
 @pytest.mark.parametrize("first", ["main p data", "#permutation .drawing"])
 def test_an_earlier_tip_does_not_close_the_tip_of_a_cell(read: Callable[..., Reader], first: str) -> None:
-    reader = read(MAIN, 360, has_touch=True, is_mobile=True)
+    reader = read(MAIN, 360, has_touch=True, is_mobile=True, alone=True)
     reader.page.clock.install()
     reader.page.locator(first).first.tap()
     assert reader.tip

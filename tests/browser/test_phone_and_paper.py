@@ -96,7 +96,7 @@ EACH_NUMBER = """async ([block, astray]) => {
 def test_the_tip_of_a_number_stays_on_the_screen_of_a_phone(
     read: Callable[..., Reader], place: tuple[str, str], width: int, font: int
 ) -> None:
-    reader = read(place, width, height=480, face="wide")
+    reader = read(place, width, height=480, face="wide", alone=True)
     reader.page.context.new_cdp_session(reader.page).send("Page.setFontSizes", {"fontSizes": {"standard": font}})
     for block in ("start", "end"):
         assert reader.page.evaluate(EACH_NUMBER, [block, SCRIPT]) == []
@@ -108,7 +108,7 @@ def test_the_tip_of_a_touched_number_stays_on_the_screen_of_a_phone(
     read: Callable[..., Reader], width: int, side: str
 ) -> None:
     """A number at one edge is touched after one at the other edge, and then again on a zoomed page."""
-    reader = read(MAIN, width, height=560, has_touch=True, is_mobile=True, face="wide")
+    reader = read(MAIN, width, height=560, has_touch=True, is_mobile=True, face="wide", alone=True)
     numbers = [number for number in reader.page.locator("main p data").all() if number.is_visible()]
     boxes = [
         (box["x"] + box["width"] / 2, place) for place, number in enumerate(numbers) if (box := number.bounding_box())

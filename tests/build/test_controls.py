@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scenebook.build import assemble
 from scenebook.cache._input_states import TICK
 from scenebook.cli import main
 from scenebook.core.settings import Settings, describe
@@ -284,14 +285,15 @@ def test_the_lock_has_start_least_greatest_and_mean(standing: tuple[Path, Outcom
     assert "tour/s.word.distinct = 2" in lock
 
 
-def test_settings_that_take_too_long_to_load_are_refused(builder: Builder) -> None:
+def test_settings_that_take_too_long_to_load_are_refused(builder: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert assemble.MOST_BYTES == 300_000
+    monkeypatch.setattr(assemble, "MOST_BYTES", 2_000)
     module = MODULE.replace(
         "np.outer", "np.random.default_rng([n, int(2 * size), masked]).normal(size=(19, 19)); other = np.outer"
     )
-    page = PAGE.replace("values: [1, 2, 4, 8]", "from: 1, to: 70, step: 1").replace("@ n=8", "@ n=7")
-    [found] = [each for each in messages(built(builder, page, module)) if "scenes.s.controls" in each]
+    [found] = [each for each in messages(built(builder, PAGE, module)) if "scenes.s.controls" in each]
     assert re.fullmatch(
-        r"scenes/page.yaml:11: scenes.s.controls: all settings take \d+ kB to load, \d+ kB more than the 300 that are "
+        r"scenes/page.yaml:11: scenes.s.controls: all settings take \d+ kB to load, \d+ kB more than the 2 that are "
         r"allowed; use fewer points, or draw less",
         found,
     )

@@ -15,7 +15,6 @@ SCENES = {
     "global_state": ("{'x': np.random.rand(3), 'y': random.random()}", None),
     "unseeded": ("{'x': np.random.default_rng().random((2, 2))}", r"values\.x\[0\]\[0\] is 0\.\d+, then 0\.\d+"),
     "clock": ("{'x': time.time() % 7}", r"values\.x is \d\.\d+, then \d\.\d+"),
-    "seconds": ("{'x': int(time.time())}", r"values\.x is \d+, then \d+"),
     "order_of_a_set": (
         "{'x': list({'query', 'key', 'value', 'mask', 'head'})}",
         r'values\.x\[\d\] is "\w+", then "\w+"',

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
+from scenebook import __version__
 from scenebook.core.problems import Problem, Problems, printable, stop_on
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def _parser(root: Path) -> argparse.ArgumentParser:
     description = "Build explainer pages whose every number is computed."
     parser = _Parser(prog="scenebook", description=description, formatter_class=HELP_FORMATTER)
     parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
+    parser.add_argument("--version", action="version", version=f"scenebook {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         description = f"{command.help[0].upper()}{command.help[1:]}."

@@ -12,7 +12,9 @@ from scenebook.core import digests
 from scenebook.core.problems import Problem
 
 ENGINE = Path(__file__).parents[1]
-OWN_TEMPLATES = ENGINE.parent / "templates"
+INSTALLED = (ENGINE / "templates").is_dir()
+"""Whether the engine comes from a wheel, which holds the templates. In a checkout they are beside the engine."""
+OWN_TEMPLATES = (ENGINE if INSTALLED else ENGINE.parent) / "templates"
 """The templates for a site that has none of its own."""
 INFO = ".dist-info"
 
@@ -32,7 +34,7 @@ NEEDED = {
     "rich": ">=13.7",
     "watchfiles": ">=1.0",
 }
-"""The packages that a build needs, with the same version bounds as in requirements.in."""
+"""The packages that a build needs, with the same version bounds as in pyproject.toml."""
 _IMPORTED_AS = {"pillow": "PIL", "pyyaml": "yaml"}
 
 

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
         from scenebook.cache import versions
 
-        if unfit_packages := sorted(versions.package_problems()):
+        if unfit_packages := sorted(versions.package_problems(parsed.root)):
             return _report(unfit_packages)
         print(printable(traceback.format_exc(), keep="\n"), BUG_REPORT, sep="", file=sys.stderr)
         return 70

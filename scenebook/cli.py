@@ -255,13 +255,20 @@ def _verify(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@_command("write the schemas that help editors complete and check storyboards")
+@_command(
+    "write the schemas that help editors complete and check storyboards",
+    _argument("--into", type=Path, metavar="DIR", help="the folder for them (default: beside the code of Scenebook)"),
+)
 def _schema(arguments: argparse.Namespace) -> int:
+    from scenebook.cache import versions
     from scenebook.page import output
     from scenebook.storyboard import schema
 
+    if versions.INSTALLED and not arguments.into:
+        message = "is missing; name a folder for the schemas, such as `scenebook schema --into .vscode`"
+        raise Problems([Problem("", 0, "--into", message)])
     for name, text in schema.schemas().items():
-        output.replace(Path(__file__).parent / name, text.encode())
+        output.replace((arguments.into or versions.ENGINE) / name, text.encode())
     return 0
 
 

@@ -16,7 +16,7 @@ from scenebook.cache import versions
 ENGINE = "scenebook"
 
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*==\s*(?P<version>[^\s;]+)")
-_WHEEL = re.compile(r"(?:[\w.-]+\s*@\s*)?(?P<path>(?:\S*/)?(?P<name>\w[\w.]*)-(?P<version>[^\s/-]+)-[^\s/]+\.whl)\b")
+_WHEEL = re.compile(r"(?:[\w.-]+\s*@\s*)?(?P<path>(?:\S*[/:])?(?P<name>\w[\w.]*)-(?P<version>[^\s/-]+)-[^\s/]+\.whl)\b")
 _HASH = re.compile(r"(?:--hash=sha256:|#sha256=)(\w+)")
 _SETTING = re.compile(r"--(?:no-|only-|prefer-|pre\b|require-|trusted-|use-|\w*index|find-links)|-[if]\b")
 """Matches an option that installs nothing by itself."""

@@ -75,7 +75,8 @@ def python(root: Path, tree: Path) -> str:
             _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], tree)
             pip = [sys.executable, "-m", "pip", "--python", interpreter, "--disable-pip-version-check"]
             _run([*pip, "install", "--quiet", "--requirement", LOCK_FILE], tree)
-            _packages_of(folder).joinpath("running.pth").write_text(added, encoding="utf-8")
+            if added:
+                _packages_of(folder).joinpath("running.pth").write_text(added, encoding="utf-8")
             (folder / _INSTALLED).touch()
     return interpreter
 

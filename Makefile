@@ -56,12 +56,12 @@ screenshot: $(DEVELOPMENT) browser build ## Take screenshot.png, the README's pi
 clean: $(RUNTIME) ## Remove the files that builds wrote, and nothing else
 	@$(PY) build.py clean
 
-lock: $(DEVELOPMENT) ## Pin the packages in requirements*.in, keeping current pins where possible
-	$(PIN) $(FLAGS) requirements.in --output-file requirements.txt
+lock: $(DEVELOPMENT) ## Pin the packages that pyproject.toml and requirements-dev.in name, keeping current pins where possible
+	$(PIN) $(FLAGS) pyproject.toml --output-file requirements.txt
 	$(PIN) $(FLAGS) requirements-dev.in --output-file requirements-dev.txt
 
 upgrade: FLAGS := --upgrade
-upgrade: lock ## Pin the newest releases that requirements*.in allow
+upgrade: lock ## Pin the newest releases that they allow
 
 browser: $(DEVELOPMENT) ## Find a Chromium for the tests, or install one
 	@$(PY) -m tests.browser.chromium

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
+from scenebook import __version__
 from scenebook.core.problems import Problem, Problems, printable, stop_on
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
 
         from scenebook.cache import versions
 
-        if unfit_packages := sorted(versions.package_problems()):
+        if unfit_packages := sorted(versions.package_problems(parsed.root)):
             return _report(unfit_packages)
         print(printable(traceback.format_exc(), keep="\n"), BUG_REPORT, sep="", file=sys.stderr)
         return 70
@@ -101,6 +102,7 @@ def _parser(root: Path) -> argparse.ArgumentParser:
     description = "Build explainer pages whose every number is computed."
     parser = _Parser(prog="scenebook", description=description, formatter_class=HELP_FORMATTER)
     parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
+    parser.add_argument("--version", action="version", version=f"scenebook {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         description = f"{command.help[0].upper()}{command.help[1:]}."
@@ -253,13 +255,20 @@ def _verify(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@_command("write the schemas that help editors complete and check storyboards")
+@_command(
+    "write the schemas that help editors complete and check storyboards",
+    _argument("--into", type=Path, metavar="DIR", help="the folder for them (default: beside the code of Scenebook)"),
+)
 def _schema(arguments: argparse.Namespace) -> int:
+    from scenebook.cache import versions
     from scenebook.page import output
     from scenebook.storyboard import schema
 
+    if versions.INSTALLED and not arguments.into:
+        message = "is missing; name a folder for the schemas, such as `scenebook schema --into .vscode`"
+        raise Problems([Problem("", 0, "--into", message)])
     for name, text in schema.schemas().items():
-        output.replace(Path(__file__).parent / name, text.encode())
+        output.replace((arguments.into or versions.ENGINE) / name, text.encode())
     return 0
 
 

@@ -16,7 +16,7 @@ from scenebook.build import setting_runs
 from scenebook.build.planned_jobs import BuildContext, merge_reads, reads_of
 from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
-from scenebook.core import digests, facts
+from scenebook.core import commands, digests, facts
 from scenebook.core.digests import File
 from scenebook.core.problems import Problem
 from scenebook.page import cards, facts_file, texts
@@ -97,8 +97,9 @@ def assemble(
     """Return a page made from what its scenes computed and drew, and its problems. It is cached if it has no errors."""
     page, slug = material.page, str(material.page.slug)
     code = {str(scene.compute): scene_code.find(context.root, scene.compute) for scene in page.scenes if scene.compute}
-    reads = merge_reads([reads, *(each.reads for each in code.values())])
-    material = replace(material, computed=dict(_add_listings(material, code)))
+    reads = merge_reads([reads, Reads(paths=(commands.START_FILE,)), *(each.reads for each in code.values())])
+    listed = dict(_add_listings(material, code))
+    material = replace(material, computed=listed, program=commands.program(context.root))
     claims = _judge_claims(material, context.cache)
     view = page_view(material, loaded.site, claims)
     scripts = settings_files(material, view)

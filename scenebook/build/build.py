@@ -69,7 +69,7 @@ def open_workers(root: "Path", jobs: int, *, start: bool = True) -> Iterator["Wo
     from scenebook.build import _jobs
     from scenebook.cache import versions
 
-    stop_on(versions.package_problems())
+    stop_on(versions.package_problems(root))
 
     with _jobs.workers(root, jobs) as workers:
         if start:

@@ -20,7 +20,7 @@ from scenebook.build.planned_jobs import BuildContext, LazyResults, SceneResult,
 from scenebook.build.result import BuildResult, OnFinished
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, retry_if_lost
-from scenebook.core import digests, facts
+from scenebook.core import commands, digests, facts
 from scenebook.core.digests import File
 from scenebook.core.problems import Problem, stop_on
 from scenebook.page import facts_file, output, texts
@@ -178,15 +178,15 @@ def _site_reads(loaded: Loaded, pages: Iterable[AssembledPage]) -> Reads:
 
 def _lock_changes(file: Path, lock: str) -> Iterator[Problem]:
     """Yield a problem for each value of facts.lock that would change."""
+    advice = f"run `{commands.command(file.parent, 'build')}` and commit the file"
     if not file.exists():
-        yield Problem(LOCK, 0, "", "not found; run `make build` and commit the file")
+        yield Problem(LOCK, 0, "", f"not found; {advice}")
         return
     text = file.read_text(encoding="utf-8", errors="replace")
     old, new = (dict(map(facts.lock_entry, each.removesuffix("\n").split("\n"))) for each in (text, lock))
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     for name in changed:
         change = f"{name} from {old.get(name, 'nothing')} to {new.get(name, 'nothing')}"
-        yield Problem(LOCK, 0, "", f"would change: {change}; run `make build` and commit the file")
+        yield Problem(LOCK, 0, "", f"would change: {change}; {advice}")
     if text != lock and not changed:
-        message = "the values are right, but the format is not; run `make build` and commit the file"
-        yield Problem(LOCK, 0, "", message)
+        yield Problem(LOCK, 0, "", f"the values are right, but the format is not; {advice}")

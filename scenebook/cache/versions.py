@@ -9,10 +9,13 @@ from functools import cache
 from pathlib import Path
 
 from scenebook.core import digests
+from scenebook.core.commands import has_target
 from scenebook.core.problems import Problem
 
 ENGINE = Path(__file__).parents[1]
-OWN_TEMPLATES = ENGINE.parent / "templates"
+INSTALLED = (ENGINE / "templates").is_dir()
+"""Whether the engine comes from a wheel, which holds the templates. In a checkout they are beside the engine."""
+OWN_TEMPLATES = (ENGINE if INSTALLED else ENGINE.parent) / "templates"
 """The templates for a site that has none of its own."""
 INFO = ".dist-info"
 
@@ -32,7 +35,7 @@ NEEDED = {
     "rich": ">=13.7",
     "watchfiles": ">=1.0",
 }
-"""The packages that a build needs, with the same version bounds as in requirements.in."""
+"""The packages that a build needs, with the same version bounds as in pyproject.toml."""
 _IMPORTED_AS = {"pillow": "PIL", "pyyaml": "yaml"}
 
 
@@ -48,17 +51,27 @@ def libraries() -> str:
     return digests.digest("\n".join([sys.version, *sorted(_installed())]).encode())
 
 
-def package_problems() -> Iterator[Problem]:
-    """Yield a problem for each package that a build needs, but that is missing or has an unsupported version."""
+def package_problems(root: Path) -> Iterator[Problem]:
+    """Yield a problem for each package that a build needs, but that is missing or has an unsupported version.
+
+    `root` is the site's folder: what to do depends on whether it has a Makefile and a lock file.
+    """
     names = (info.removesuffix(INFO).rpartition("-") for info in reversed(_installed()))
     versions = {_normalized(name): version for name, _, version in names}
     for name, bounds in NEEDED.items():
         version = versions.get(name, "")
         if version and not _within(version, bounds):
-            remedy = "run `python -m pip install -r requirements.txt`"
-            yield Problem("", 0, "", f"Scenebook needs {name} {bounds}, but {version} is installed; {remedy}")
+            message = f"Scenebook needs {name} {bounds}, but {version} is installed"
+            yield Problem("", 0, "", f"{message}; {_install(root, name + bounds)}")
         elif not version and not _can_import(_IMPORTED_AS.get(name, name.replace("-", "_"))):
-            yield Problem("", 0, "", f"Scenebook needs {name}, but it is not installed; `make build` installs it")
+            remedy = "`make build` installs it" if has_target(root, "build") else _install(root, name + bounds)
+            yield Problem("", 0, "", f"Scenebook needs {name}, but it is not installed; {remedy}")
+
+
+def _install(root: Path, requirement: str) -> str:
+    """Return what installs a package, in words."""
+    what = "-r requirements.txt" if (root / "requirements.txt").exists() else f"'{requirement}'"
+    return f"run `python -m pip install {what}`"
 
 
 @cache

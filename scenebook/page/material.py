@@ -28,7 +28,8 @@ class Material:
     """A page of the storyboard, and what its scenes (by id) computed and drew.
 
     `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
-    The keys are digests of the expression and of the values that it names.
+    The keys are digests of the expression and of the values that it names. `program` starts Scenebook in the site's
+    folder.
     """
 
     page: Page
@@ -36,6 +37,7 @@ class Material:
     computed: Mapping[str, "Computed"]
     drawings: Mapping[str, "Drawing"]
     held: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
+    program: str = "scenebook"
 
     @property
     def shown(self) -> Page:

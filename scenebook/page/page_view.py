@@ -81,7 +81,7 @@ def _scene_view(
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
         values=tuple((key, full_value(value)) for key, value in result.scalars.items()) if result else (),
         downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
-        command=f"python build.py run {material.page.slug}/{scene.id}",
+        command=f"{material.program} run {material.page.slug}/{scene.id}",
         settings=settings_view(scene, finished, material),
     )
 

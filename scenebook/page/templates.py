@@ -1,12 +1,13 @@
 """The templates of a site: prepared, rendered within limits, and with each mistake reported at its file and line.
 
-A template in the site's own `templates/` folder replaces the engine's template of the same name. A misspelled name in a
-template is a problem, never an empty place. Static files are in the `static` folder beside the templates.
+A template in the site's own `templates/` folder replaces the engine's template of the same name, and can extend it as
+`scenebook/NAME`. A misspelled name in a template is a problem, never an empty place. Static files are in the `static`
+folder beside the templates.
 """
 
 import re
 import traceback
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -21,7 +22,7 @@ from scenebook.page import _limits as limits
 from scenebook.page import views
 
 if TYPE_CHECKING:
-    from jinja2 import BytecodeCache, Environment
+    from jinja2 import BytecodeCache, Environment, FileSystemLoader
     from jinja2.bccache import Bucket
     from jinja2.compiler import CodeGenerator
 
@@ -33,6 +34,8 @@ TEXT_ASSETS = (
 )
 """Static files that are text, so a checkout with CRLF publishes the same bytes as one with LF."""
 
+OWN = "scenebook/"
+"""A template's name starts with this if it is the engine's own."""
 SECONDS = 10
 """The most processor time for one file. A page with many figures takes a tenth of a second."""
 MEMORY = 1 << 30
@@ -49,10 +52,10 @@ class LimitError(Problems):
 
 def environment(folder: Path, kept: Cache | None = None) -> TemplateSet:
     """Return the templates in a folder, and the engine's own for those that it lacks. `kept` keeps compiled ones."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, StrictUndefined
 
     made = Environment(
-        loader=FileSystemLoader([folder, versions.OWN_TEMPLATES]),
+        loader=_loader(folder),
         undefined=StrictUndefined,
         autoescape=True,
         trim_blocks=True,
@@ -65,6 +68,20 @@ def environment(folder: Path, kept: Cache | None = None) -> TemplateSet:
     made.globals["range"] = _range
     made.filters |= {"anchor": views.anchor, "bibtex": citation.bibtex, "linked_data": citation.linked_data}
     return made
+
+
+def _loader(folder: Path) -> "FileSystemLoader":
+    """Return a loader for which `scenebook/NAME` is the engine's template, even if the site has one of that name."""
+    from jinja2 import FileSystemLoader
+
+    class Loader(FileSystemLoader):
+        def get_source(self, environment: "Environment", template: str) -> tuple[str, str, Callable[[], bool]]:
+            if template.startswith(OWN):
+                return engine.get_source(environment, template.removeprefix(OWN))
+            return super().get_source(environment, template)
+
+    engine = FileSystemLoader(versions.OWN_TEMPLATES)
+    return Loader([folder, versions.OWN_TEMPLATES])
 
 
 def _there(value: Any) -> Any:

@@ -1,5 +1,7 @@
 """Build a revision of a site with its own engine and its own pinned packages, or reuse an earlier build of it.
 
+A site's engine is its own `build.py`, or what its lock file pins (`_lock_file.py`), or else the one that is running.
+
 Everything slow is kept in the user's `.scenebook/`: environments by the digest of their lock file, sites by the digest
 of everything they were built from, and the cache of scene results, which all revisions share.
 
@@ -7,11 +9,9 @@ In this module, a tree is the folder of a site at some revision.
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +20,10 @@ from threading import Lock
 
 from scenebook.cache import versions
 from scenebook.core import digests
+from scenebook.core.commands import START_FILE
 from scenebook.core.problems import Problem, Problems
+from scenebook.review import _lock_file as lock_file
 
-ENGINE = Path(__file__).resolve().parents[2]
 LOCK_FILE = "requirements.txt"
 STATE_FOLDER = ".scenebook"
 MAX_SITES = 8
@@ -30,7 +31,6 @@ MAX_SITES = 8
 
 _INSTALLED = ".installed"
 _ENVIRONMENT_LOCK = Lock()  # one thread at a time: both sides of a review may need the same environment
-_PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?==([^\s;\\]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class RevisionBuild:
 
 
 def build(root: Path, tree: Path, into: Path) -> RevisionBuild:
-    """Build a tree into a folder, as far as possible. It is built by its own engine, or by this one if it has none."""
+    """Build a tree into a folder, as far as possible."""
     try:
         interpreter = python(root, tree)
     except Problems as error:
         return RevisionBuild(failed=True, problems=tuple(map(str, error.problems)))
-    has_engine = (tree / "build.py").exists()
-    engine = [str(tree / "build.py")] if has_engine else ["-m", "scenebook"]
-    site = [] if has_engine else ["--root", str(tree)]
-    cache, path = str(root / STATE_FOLDER / "cache"), "" if has_engine else str(ENGINE)
-    environment = {**os.environ, "SCENEBOOK_CACHE": cache, "PYTHONPATH": path}
+    starts_itself = (tree / START_FILE).exists()
+    engine = [str(tree / START_FILE)] if starts_itself else ["-m", "scenebook"]
+    site = [] if starts_itself else ["--root", str(tree)]
+    cache = str(root / STATE_FOLDER / "cache")
+    environment = {**os.environ, "SCENEBOOK_CACHE": cache, "PYTHONPATH": _python_path(tree)}
     command = [interpreter, *engine, "build", *site, "--into", str(into)]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     return RevisionBuild(done.returncode != 0, tuple(line for line in done.stderr.splitlines() if line.strip()))
@@ -60,26 +60,38 @@ def build(root: Path, tree: Path, into: Path) -> RevisionBuild:
 def python(root: Path, tree: Path) -> str:
     """Return a Python interpreter that has the packages of a tree's lock file.
 
-    It is the running one if the lock file is the same, otherwise one in an environment of its own. Raises `Problems` if
-    the packages cannot be installed.
+    It is the running one if that has all of them, otherwise one in an environment of its own. If the tree has no
+    engine, the running one and its packages are added there. Raises `Problems` if the packages cannot be installed.
     """
-    lock = _read(tree / LOCK_FILE)
-    if lock is None or lock == _read(ENGINE / LOCK_FILE):
+    lock = lock_text(tree)
+    if not lock or lock_file.is_installed(lock):
         return sys.executable
-    folder = root / STATE_FOLDER / "env" / _digest(lock, sys.version.encode())
+    added = "" if _has_engine(tree) else "\n".join(_running_packages())
+    files = lock_file.local_files(lock, tree)
+    folder = root / STATE_FOLDER / "env" / _digest(lock, sys.version, added, *map(digests.of_file, files))
     interpreter = str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
     with _ENVIRONMENT_LOCK:
         if not (folder / _INSTALLED).exists():
             _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], tree)
             pip = [sys.executable, "-m", "pip", "--python", interpreter, "--disable-pip-version-check"]
             _run([*pip, "install", "--quiet", "--requirement", LOCK_FILE], tree)
+            if added:
+                _packages_of(folder).joinpath("running.pth").write_text(added, encoding="utf-8")
             (folder / _INSTALLED).touch()
     return interpreter
 
 
-def pins(lock: str) -> Mapping[str, str]:
-    """Return the versions that a lock file pins, by package."""
-    return dict(_PIN.findall(lock))
+def lock_text(tree: Path) -> str:
+    """Return the text of a tree's lock file; empty if it has none."""
+    try:
+        return (tree / LOCK_FILE).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _has_engine(tree: Path) -> bool:
+    """Return whether a tree says which engine builds it."""
+    return (tree / START_FILE).exists() or lock_file.engine(lock_text(tree)) is not None
 
 
 def kept_site(root: Path, tree: str) -> Path:
@@ -88,7 +100,7 @@ def kept_site(root: Path, tree: str) -> Path:
     If the folder exists, it has what another build would give.
     """
     builder = (versions.engine(), versions.templates(), versions.libraries(), os.environ.get("SCENEBOOK_URL", ""))
-    return root / STATE_FOLDER / "sites" / _digest(tree.encode(), *(part.encode() for part in builder))
+    return root / STATE_FOLDER / "sites" / _digest(tree, *builder)
 
 
 def keep(site: Path, folder: Path) -> None:
@@ -111,12 +123,24 @@ def _run(command: list[str], tree: Path) -> None:
         raise Problems([Problem(LOCK_FILE, 0, "", f"cannot be installed: {lines[-1] if lines else 'no reason given'}")])
 
 
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return None
+def _python_path(tree: Path) -> str:
+    """Return where the build of a tree finds its engine, if that is not installed in its environment."""
+    if _has_engine(tree):
+        return ""
+    return os.environ.get("PYTHONPATH", "") if versions.INSTALLED else str(versions.ENGINE.parent)
 
 
-def _digest(*parts: bytes) -> str:
-    return digests.digest(b"\0".join(parts))[:16]
+def _running_packages() -> list[str]:
+    """Return the folders of the running engine and of its packages."""
+    folders = (str(versions.ENGINE.parent), *(path for path in sys.path if path.endswith("-packages")))
+    return list(dict.fromkeys(folders))
+
+
+def _packages_of(environment: Path) -> Path:
+    """Return the folder of an environment's packages."""
+    lib = ("Lib",) if os.name == "nt" else ("lib", f"python{sys.version_info.major}.{sys.version_info.minor}")
+    return environment.joinpath(*lib, "site-packages")
+
+
+def _digest(*parts: str) -> str:
+    return digests.digest("\0".join(parts).encode())[:16]

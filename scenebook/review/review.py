@@ -22,6 +22,7 @@ from scenebook.review import _built_site as built_site
 from scenebook.review import _git as git
 from scenebook.review import _html_report as html_report
 from scenebook.review import _json_report as json_report
+from scenebook.review import _lock_file as lock_file
 from scenebook.review import _markdown_report as markdown_report
 from scenebook.review import _revision_build as revision_build
 from scenebook.review import _wording as wording
@@ -124,7 +125,7 @@ def _compare(versions: Sequence[_Version], sides: Sequence[Side]) -> Review:
 
 def _packages(versions: Sequence[_Version]) -> Iterator[Package]:
     """Yield the packages whose pinned version changed, if both lock files are known."""
-    old, new = (revision_build.pins(version.lock or "") for version in versions)
+    old, new = (lock_file.pins(version.lock or "") for version in versions)
     if all(version.lock is not None for version in versions):
         for name in sorted({*old, *new}):
             if old.get(name) != new.get(name):

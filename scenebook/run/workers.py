@@ -19,6 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from scenebook.cache import versions
 from scenebook.cache.reads import Reads
 from scenebook.run.protocol import LOST, Failure, FinishedTask, Task, Work, WorkerReport
 
@@ -128,7 +129,7 @@ class Workers:
 
         inherited = {name: value for name, value in os.environ.items() if name in INHERITED}
         return subprocess.Popen(
-            [sys.executable, "-c", _START, _PROJECT, str(channel), *self._arguments],
+            [sys.executable, "-c", _START, _engine_folder(), str(channel), *self._arguments],
             env=inherited | ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED, "0")},
             cwd=_PROJECT / "scenebook",
             stdin=subprocess.DEVNULL,
@@ -195,6 +196,14 @@ class Workers:
                     self._results.put(self._connection.recv())
         finally:  # after any error, or the build would wait for results forever
             self._results.put(None)
+
+
+def _engine_folder() -> str:
+    """Return where the pool looks for the engine first. Python finds one that is installed by itself.
+
+    Packages that are installed beside the engine must not come before Python's own modules.
+    """
+    return os.devnull if versions.INSTALLED and str(_PROJECT) in sys.path[1:] else str(_PROJECT)
 
 
 def _job_result(job: Job, finished: FinishedTask) -> JobResult:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from scenebook.cache import versions
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, CacheEntry, LostError
-from scenebook.core import digests
+from scenebook.core import commands, digests
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text import Text
 from scenebook.storyboard import _page_rules as page_rules
@@ -94,6 +94,8 @@ def load(root: Path, url: str | None = None, cache: Cache | None = None) -> Load
     """
     root = root.resolve()
     check = path_check(root)
+    if not os.path.exists(root / FILE):
+        raise Problems([Problem(FILE, 0, "", _no_site(root))])
     board = _read_file(root, FILE, "storyboard", cache)
     problems = [*board.problems]
     if url and (message := site_rules.base_address_fault(url)):
@@ -108,6 +110,11 @@ def load(root: Path, url: str | None = None, cache: Cache | None = None) -> Load
     site = replace(book.site, url=address)
     listed = tuple(ListedPage(str(page.tree["slug"]), page.tree.file, page.digest, page.model) for page in pages)
     return Loaded(site, book.tracks, listed, tuple(sorted(set(problems))), digests.fingerprint(site))
+
+
+def _no_site(root: Path) -> str:
+    new = commands.command(root, "new", "DIR")
+    return f"not found in {root}; name the site's folder with `--root DIR`, or start a site with `{new}`"
 
 
 def _read_pages(

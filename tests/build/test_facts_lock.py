@@ -97,7 +97,7 @@ def test_a_tiny_number_that_changes_is_reported(tmp_path: Path, capsys: pytest.C
     capsys.readouterr()
     assert cli.main(["check", "--root", str(tmp_path / "site")]) == 1
     assert capsys.readouterr().err == (
-        "facts.lock: would change: one/a.p from 1e-13 to 9e-13; run `make build` and commit the file\n"
+        "facts.lock: would change: one/a.p from 1e-13 to 9e-13; run `scenebook build` and commit the file\n"
     )
     lock(tmp_path / "site")
     [scene] = compare(read(tmp_path / "old"), read(tmp_path / "site" / "output")).scenes
@@ -134,9 +134,9 @@ def test_a_text_that_changes_is_reported_whole(
     lock(site(tmp_path, p=0.5, word=before))
     capsys.readouterr()
     assert cli.main(["build", "--locked", "--root", str(site(tmp_path, p=0.5, word=after))]) == 1
-    shown = [facts_json(text) for text in (before, after)]
+    change = " to ".join(map(facts_json, (before, after)))
     assert capsys.readouterr().err == (
-        f"facts.lock: would change: one/a.word from {shown[0]} to {shown[1]}; run `make build` and commit the file\n"
+        f"facts.lock: would change: one/a.word from {change}; run `scenebook build` and commit the file\n"
     )
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,9 @@ from tests.support.changing_site import Site, write
 ENGINE = Path(__file__).parents[2]
 
 
-def test_the_bounds_are_the_same_as_in_the_requirements() -> None:
-    lines = re.findall(r"^([a-z0-9-]+)(.*)$", (ENGINE / "requirements.in").read_text(encoding="utf-8"), re.MULTILINE)
-    assert dict(lines) == versions.NEEDED
+def test_the_bounds_are_the_same_as_those_of_the_package() -> None:
+    project = tomllib.loads((ENGINE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [f"{name}{bounds}" for name, bounds in versions.NEEDED.items()] == project["dependencies"]
 
 
 def test_every_pinned_version_is_within_the_bounds() -> None:
@@ -65,8 +66,12 @@ def test_a_package_with_an_unsupported_version_is_reported(root: Path, tmp_path:
     for name in ("matplotlib-3.10.8", "PyYAML-5.4", "math_core-0.10.1"):
         (tmp_path / "old-packages" / f"{name}.dist-info").mkdir(parents=True)
     done = run(root, command, tmp_path / "old-packages")
-    message = "Scenebook needs {}, but {} is installed; run `python -m pip install -r requirements.txt`\n"
-    packages = [("math-core >=0.9,<0.10", "0.10.1"), ("matplotlib >=3.11", "3.10.8"), ("pyyaml >=6.0.1", "5.4")]
+    message = "Scenebook needs {0} {1}, but {2} is installed; run `python -m pip install '{0}{1}'`\n"
+    packages = [
+        ("math-core", ">=0.9,<0.10", "0.10.1"),
+        ("matplotlib", ">=3.11", "3.10.8"),
+        ("pyyaml", ">=6.0.1", "5.4"),
+    ]
     assert done.stderr == "".join(message.format(*package) for package in packages)
     assert (done.returncode, done.stdout) == (1, "")
     assert not (root / "output").exists()
@@ -75,14 +80,25 @@ def test_a_package_with_an_unsupported_version_is_reported(root: Path, tmp_path:
 @pytest.mark.parametrize("command", ["build", "run", "why"])
 def test_missing_packages_are_reported(root: Path, tmp_path: Path, command: str) -> None:
     done = run(root, command, tmp_path, isolated=True)
-    message = "Scenebook needs {}, but it is not installed; `make build` installs it\n"
-    assert done.stderr == "".join(message.format(name) for name in sorted(versions.NEEDED))
+    message = "Scenebook needs {0}, but it is not installed; run `python -m pip install '{0}{1}'`\n"
+    assert done.stderr == "".join(message.format(*package) for package in sorted(versions.NEEDED.items()))
     assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_a_missing_package_is_installed_as_the_site_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "_installed", lambda: ("numpy-1.0.dist-info",))
+    monkeypatch.setattr(versions, "_can_import", lambda module: module != "rich")
+    (tmp_path / "requirements.txt").touch()
+    remedies = [problem.message.partition("; ")[2] for problem in versions.package_problems(tmp_path)]
+    assert remedies == ["run `python -m pip install -r requirements.txt`"] * 2
+    (tmp_path / "Makefile").write_text("build: stamp\n", encoding="ascii")
+    remedies = [problem.message.partition("; ")[2] for problem in versions.package_problems(tmp_path)]
+    assert remedies == ["run `python -m pip install -r requirements.txt`", "`make build` installs it"]
 
 
 def test_a_package_without_a_known_version_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "_installed", lambda: ())
-    assert list(versions.package_problems()) == []
+    assert list(versions.package_problems(tmp_path)) == []
 
 
 @pytest.mark.parametrize("changed", ["engine.py", "package/module.py", "package/inner/__init__.py"])

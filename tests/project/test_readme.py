@@ -24,7 +24,7 @@ def test_the_example_builds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     (tmp_path / "scenes" / "coin" / "page.yaml").write_text(block("yaml"), encoding="utf-8")
     (tmp_path / "scenes" / "coin" / "tosses.py").write_text(block("python"), encoding="utf-8")
     assert cli.main(["check", "--root", str(tmp_path)]) == 1
-    assert capsys.readouterr().err == "facts.lock: not found; run `make build` and commit the file\n"
+    assert capsys.readouterr().err == "facts.lock: not found; run `scenebook build` and commit the file\n"
     assert cli.main(["build", "--strict", "--root", str(tmp_path)]) == 0
     page = (tmp_path / "output" / "coin" / "index.html").read_text(encoding="utf-8")
     assert '<data value="0.005" data-from="coin/tosses.width">0.5%</data>' in page

@@ -325,7 +325,8 @@ def test_a_file_that_is_not_text_is_reported(root: Path, content: bytes, message
 
 
 def test_a_missing_storyboard_is_reported(tmp_path: Path) -> None:
-    assert messages(tmp_path) == [f"storyboard.yaml: not found; looked for {tmp_path}/storyboard.yaml"]
+    advice = "name the site's folder with `--root DIR`, or start a site with `scenebook new DIR`"
+    assert messages(tmp_path) == [f"storyboard.yaml: not found in {tmp_path}; {advice}"]
     (tmp_path / "storyboard.yaml").mkdir()
     assert messages(tmp_path) == ["storyboard.yaml: is a folder, not a file"]
 

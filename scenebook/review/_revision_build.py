@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ def build(root: Path, tree: Path, into: Path) -> RevisionBuild:
     except Problems as error:
         return RevisionBuild(failed=True, problems=tuple(map(str, error.problems)))
     starts_itself = (tree / START_FILE).exists()
-    engine = [str(tree / START_FILE)] if starts_itself else ["-m", "scenebook"]
+    engine = [str(tree / START_FILE)] if starts_itself else ["-P", "-m", "scenebook"]
     site = [] if starts_itself else ["--root", str(tree)]
     cache = str(root / STATE_FOLDER / "cache")
     environment = {**os.environ, "SCENEBOOK_CACHE": cache, "PYTHONPATH": _python_path(tree)}
@@ -76,7 +77,8 @@ def python(root: Path, tree: Path) -> str:
             pip = [sys.executable, "-m", "pip", "--python", interpreter, "--disable-pip-version-check"]
             _run([*pip, "install", "--quiet", "--requirement", LOCK_FILE], tree)
             if added:
-                _packages_of(folder).joinpath("running.pth").write_text(added, encoding="utf-8")
+                packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
+                (packages / "running.pth").write_text(added, encoding="utf-8")
             (folder / _INSTALLED).touch()
     return interpreter
 
@@ -134,12 +136,6 @@ def _running_packages() -> list[str]:
     """Return the folders of the running engine and of its packages."""
     folders = (str(versions.ENGINE.parent), *(path for path in sys.path if path.endswith("-packages")))
     return list(dict.fromkeys(folders))
-
-
-def _packages_of(environment: Path) -> Path:
-    """Return the folder of an environment's packages."""
-    lib = ("Lib",) if os.name == "nt" else ("lib", f"python{sys.version_info.major}.{sys.version_info.minor}")
-    return environment.joinpath(*lib, "site-packages")
 
 
 def _digest(*parts: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from scenebook.cache.versions import ENGINE
+from scenebook.cache.versions import ENGINE, INSTALLED
 from scenebook.core.problems import Problem, Problems
 from scenebook.run.workers import HASH_SEED
 
@@ -31,6 +31,9 @@ CONSPICUOUS_SETTINGS = "axes.facecolor: red\nfont.size: 30\nsavefig.dpi: 30\n"
 ADVICE = "seed the generator (numpy.random.default_rng(0)), do not read the clock, sort sets"
 MAX_SHOWN = 60
 """The most characters of a difference that a message shows."""
+
+_SAFE_PATH = ("-P",) if INSTALLED else ()
+"""Python finds an installed engine by itself. What is installed beside it must not come before Python's own modules."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def _build(root: Path, folder: Path, environment: Environment) -> Path:
         (place / "matplotlibrc").write_text(CONSPICUOUS_SETTINGS, encoding="ascii")
     variables = {name: value for name, value in os.environ.items() if name not in HIDDEN_VARIABLES}
     done = subprocess.run(
-        [sys.executable, "-m", "scenebook", "build", "--root", copy, "--jobs", str(environment.jobs)],
+        [sys.executable, *_SAFE_PATH, "-m", "scenebook", "build", "--root", copy, "--jobs", str(environment.jobs)],
         env={**variables, "HOME": str(home), **environment.variables},
         cwd=ENGINE.parent,
         umask=environment.umask,

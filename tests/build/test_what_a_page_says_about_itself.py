@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -290,3 +291,16 @@ def test_a_repository_elsewhere_is_linked_as_a_whole(builder: Builder) -> None:
     html = (builder.root / "output/first/index.html").read_text(encoding="utf-8")
     assert set(re.findall(r'href="(https://[^"]*)"', html)) == {"https://example.org/r", "https://example.org/first/"}
     assert listings(html, "bars")[-1][0] == "scenes/a/painting.py"
+
+
+def test_a_page_names_the_command_that_runs_its_scenes_in_the_sites_folder(builder: Builder) -> None:
+    """A build notices a new `build.py`, or one that is gone, even if nothing else has changed."""
+    for change, command in (
+        (lambda path: None, "scenebook"),
+        (Path.touch, "python build.py"),
+        (Path.unlink, "scenebook"),
+    ):
+        change(builder.root / "build.py")
+        assert builder.build().refused == ()
+        html = (builder.root / "output/first/index.html").read_text(encoding="utf-8")
+        assert f"<code>{command} run first/lines</code>" in html

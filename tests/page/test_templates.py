@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import signal
 import threading
@@ -147,3 +148,21 @@ def test_our_own_scripts_lose_comments_and_indentation_alone() -> None:
 def test_a_script_of_a_site_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "own.js").write_text("// A comment.\n  a = `\n  b`;\n", encoding="utf-8")
     assert templates.asset(tmp_path / "own.js") == b"// A comment.\n  a = `\n  b`;\n"
+
+
+def test_a_template_can_use_the_engines_template_of_the_same_name(tmp_path: Path) -> None:
+    own = (OWN_TEMPLATES / "mark.svg").read_bytes().strip()
+    assert made(tmp_path, "<b>{% include 'scenebook/mark.svg' %}</b>", "mark.svg") == b"<b>" + own + b"</b>\n"
+    with pytest.raises(Problems, match=r"^templates/t\.html:1: there is no template 'none\.html'$"):
+        made(tmp_path, "{% extends 'scenebook/none.html' %}")
+
+
+def test_the_stable_blocks_are_those_of_the_templates(tmp_path: Path) -> None:
+    contributing = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+\.html)` \| (`.*`) \|", contributing, re.MULTILINE)
+    listed = {(template, block) for template, blocks in rows for block in re.findall(r"`(\w+)`", blocks)}
+    ready = templates.environment(tmp_path)
+    blocks = {name: set(ready.get_template(name).blocks) for name in ("base.html", "page.html")}
+    assert listed == {("base.html", block) for block in blocks["base.html"]} | {
+        ("page.html", block) for block in blocks["page.html"] - blocks["base.html"]
+    }

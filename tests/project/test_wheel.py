@@ -30,6 +30,8 @@ OWN_PAGE = """\
 {% endblock %}
 """
 
+HIDES = "raise ImportError('what is installed must not hide a module of Python')"
+
 
 def run(*command: str | Path, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command without the variables and the umask of the tests, and check its exit code."""
@@ -60,6 +62,7 @@ def scenebook(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(*pip, "install", "--quiet", "--no-deps", "--no-index", wheel, cwd=wheel.parent)
     [packages] = folder.glob("lib/*/site-packages")
     (packages / "libraries.pth").write_text(f"{LIBRARIES}\n", encoding="utf-8")
+    (packages / "calendar.py").write_text(HIDES, encoding="utf-8")
     return folder / "bin/scenebook"
 
 
@@ -85,7 +88,9 @@ def test_the_wheel_is_the_same_when_it_is_built_again_from_the_source_distributi
 
 
 def test_every_command_works_on_a_site_of_ones_own(scenebook: Path, site: Path) -> None:
-    write(site, {"templates/page.html": OWN_PAGE, "templates/static/site.css": "p { color: red }\n"})
+    write(
+        site, {"calendar.py": HIDES, "templates/page.html": OWN_PAGE, "templates/static/site.css": "p { color: red }\n"}
+    )
     missing = "facts.lock: not found; run `scenebook build` and commit the file\n"
     assert run(scenebook, "check", cwd=site, code=1).stderr == missing
     run(scenebook, "build", cwd=site)

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from scenebook.review import _lock_file as lock_file
+from scenebook.review import _revision_build as revision_build
 
+ROOT = Path(__file__).parents[2]
 NUMPY, RICH = (f"{name}=={version(name)}" for name in ("numpy", "rich"))
 WHEEL = "scenebook-0.1.0-py3-none-any.whl"
 OURS = ("scenebook", "0.1.0")
@@ -60,3 +62,14 @@ def test_a_wheel_in_the_site_is_a_file_that_the_environment_depends_on(tmp_path:
         (tmp_path / f"{name}-1-py3-none-any.whl").touch()
     lock = "./a-1-py3-none-any.whl\nb @ file:b-1-py3-none-any.whl\nc @ https://a.org/c-1-py3-none-any.whl\nd==1\n"
     assert [Path(path).name[0] for path in lock_file.local_files(lock, tmp_path)] == ["a", "b"]
+
+
+def test_a_tree_that_says_which_engine_builds_it_does_not_find_the_running_one(tmp_path: Path) -> None:
+    assert revision_build._python_path(tmp_path) == str(ROOT)
+    (tmp_path / "requirements.txt").write_text("numpy==2.0\n", encoding="ascii")
+    assert revision_build._python_path(tmp_path) == str(ROOT)
+    (tmp_path / "requirements.txt").write_text("numpy==2.0\nscenebook==0.1.0\n", encoding="ascii")
+    assert revision_build._python_path(tmp_path) == ""
+    (tmp_path / "requirements.txt").unlink()
+    (tmp_path / "build.py").touch()
+    assert revision_build._python_path(tmp_path) == ""

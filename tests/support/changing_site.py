@@ -429,6 +429,7 @@ EDITS = [
         "everything",
     ),
     Edit("the style", _set("templates/static/site.css", "", "p { color: red }\n", "p { color: blue }\n"), "everything"),
+    Edit("a file that starts another engine", _set("build.py", "", "main()\n"), "everything"),
     Edit("another asset", _set("templates/static/more.txt", "", "x", "y"), "everything"),
     Edit(
         "the address",

@@ -11,11 +11,17 @@ same format looks the same everywhere:
   no longer represent every integer.
 - Values that are not finite are written NaN, inf and −inf. Booleans are written true and false.
 - The machine's locale has no effect.
+
+A bound can be rounded to the side on which it stays true: `ceil` never shows less than the value, `floor` never more.
+Both ignore the noise of the last bits, so 0.1 + 0.2 is 0.3.
 """
 
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 MINUS = "\N{MINUS SIGN}"
 HUGE = 1e16
@@ -26,31 +32,88 @@ _WIDE = re.compile(r"\d{3}")
 _UNFIT = re.compile(rf"{_WIDE.pattern}|[cn]$")
 _FILLED = re.compile(rf"[\w.,+{MINUS}%-][<>=^]")
 _FIXED = re.compile(r"(.*?)(\.\d+)?[fF%]")
+_PRECISION = re.compile(r"(?:\.(?P<digits>\d+))?(?P<type>[eEfFgG%]?)$")
+DEFAULT = ".4g"
+"""The format of a float without one."""
+NOISE = 1e-12
+"""A number is shown exactly if it differs from the value by no more than this part of it."""
 
 
-def show(value: Any, spec: str = "") -> str:
-    """Return a number, boolean or text as a page shows it.
+def show(value: Any, spec: str = "", rounding: str = "") -> str:
+    """Return a number, boolean or text as a page shows it. `rounding` is ceil, floor, nearest, or "" for nearest.
 
-    Raises `ValueError`, with a message for the author, if the format does not fit the value.
+    Raises `ValueError`, with a message for the author, if the format or the rounding does not fit the value.
     """
     value = plain(value)
-    if _FILLED.match(spec):
-        raise ValueError(
-            f"the format {spec!r} pads with a character that could be part of a number; remove {spec[:2]!r}"
-        )
+    if message := _misfit(value, spec, rounding):
+        raise ValueError(message)
     if isinstance(value, str):
-        if _WIDE.search(spec):
-            raise ValueError(f"the format {spec!r} is too wide for a line")
         return _format(value, spec)
     if isinstance(value, bool):
-        if spec:
-            raise ValueError(f"true and false take no format, found {spec!r}; remove it")
         return "true" if value else "false"
-    if _UNFIT.search(spec):
-        raise ValueError(f"the format {spec!r} depends on the machine or is too wide for a line; use ',d' or '.2f'")
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "inf" if value > 0 else f"{MINUS}inf"
-    return _typeset(_digits(value, spec))
+    return _typeset(_digits(_bound(value, spec, rounding), spec))
+
+
+def _misfit(value: float | str, spec: str, rounding: str) -> str:
+    """Return why a format or a rounding does not fit a value; empty if Python's own rules decide."""
+    if _FILLED.match(spec):
+        return f"the format {spec!r} pads with a character that could be part of a number; remove {spec[:2]!r}"
+    if rounding and isinstance(value, str | bool):
+        return f"only a number can be rounded; remove {rounding!r}"
+    if isinstance(value, str):
+        return f"the format {spec!r} is too wide for a line" if _WIDE.search(spec) else ""
+    if isinstance(value, bool):
+        return f"true and false take no format, found {spec!r}; remove it" if spec else ""
+    if _UNFIT.search(spec):
+        return f"the format {spec!r} depends on the machine or is too wide for a line; use ',d' or '.2f'"
+    return ""
+
+
+def is_exact(value: Any, spec: str = "") -> bool:
+    """Return whether a value is shown in full with a format that fits it, apart from the noise of the last bits."""
+    value = plain(value)
+    if isinstance(value, str | bool) or not math.isfinite(value):
+        return True
+    return _differs(value, spec) == 0
+
+
+def _bound(value: float, spec: str, rounding: str) -> float:
+    """Return the number to be shown in place of a value, so that it is rounded up (ceil) or down (floor)."""
+    if rounding not in ("ceil", "floor") or _differs(value, spec) == 0:
+        return value
+    from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+    direction = ROUND_CEILING if rounding == "ceil" else ROUND_FLOOR
+    exact, last = Decimal(value), _last_digit(value, spec)
+    quotient = (exact.scaleb(-last, Context(prec=1000))).to_integral_value(direction)
+    return float(quotient.scaleb(last))
+
+
+def _differs(value: float, spec: str) -> "Decimal | int":
+    """Return how far what is shown is from the value; 0 if that is only noise."""
+    from decimal import Decimal, InvalidOperation
+
+    digits = re.sub(r"[,_\s]", "", _digits(value, spec))
+    try:
+        shown = Decimal(digits.rstrip("%")) / (100 if digits.endswith("%") else 1)
+    except InvalidOperation:  # a format such as x, for whole numbers alone
+        return 0
+    difference = shown - Decimal(value)
+    return difference if abs(difference) > Decimal(NOISE) * abs(Decimal(value)) else 0
+
+
+def _last_digit(value: float, spec: str) -> int:
+    """Return the power of ten of the last digit that a format shows."""
+    from decimal import Decimal
+
+    match = _PRECISION.search(spec or DEFAULT)
+    assert match
+    digits, kind = int(match["digits"] or 6), match["type"].lower()
+    if kind == "%" or (kind == "f" and abs(value) < HUGE):
+        return -digits - 2 * (kind == "%")
+    return Decimal(value).adjusted() - digits + (kind in ("", "g"))
 
 
 def plain(value: Any) -> Any:
@@ -60,7 +123,7 @@ def plain(value: Any) -> Any:
 
 def _digits(value: float, spec: str) -> str:
     if not spec:
-        return str(value) if isinstance(value, int) else _digits(value, ".4g")
+        return str(value) if isinstance(value, int) else _digits(value, DEFAULT)
     if isinstance(value, float) and _MINUS_ZERO.search(_format(value, spec)):
         return _format(-value, spec)
     if isinstance(value, float) and abs(value) >= HUGE and (fixed := _FIXED.fullmatch(spec)) and "%" not in spec:

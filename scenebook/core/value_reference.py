@@ -1,6 +1,7 @@
-"""How a text names a value: `{{ slug/scene.name @ control=value, ... :FORMAT }}`.
+"""How a text names a value: `{{ slug/scene.name @ control=value, ... :FORMAT ROUNDING }}`.
 
-All of it but `scene.name` may be left out. What follows `@` pins the value to points of the scene's controls.
+All of it but `scene.name` may be left out. What follows `@` pins the value to points of the scene's controls. ROUNDING
+is ceil, floor or nearest; a bound has to name one of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ _PINS = rf"{_PIN}(?:\s*,\s*{_PIN})*"
 PATTERN = rf"{_SCENE}\.{_NAME}(?:\s*@[^{{}}:\n]*)?(?:\s*:[^{{}}\n]*)?"
 """A reference inside a formula, where double braces can also be LaTeX."""
 _REFERENCE = re.compile(
-    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})\s*(?:@\s*(?P<pins>{_PINS})\s*)?(?::(?P<format>[^{{}}]*?))?\s*"
+    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})\s*(?:@\s*(?P<pins>{_PINS})\s*)?(?::(?P<format>[^{{}}]*?)"
+    r"(?:(?<=[:\s])(?P<rounding>ceil|floor|nearest))?)?\s*"
 )
 
 
@@ -25,6 +27,7 @@ class ValueReference(NamedTuple):
     name: str
     pins: tuple[tuple[str, str], ...] = ()
     format: str = ""
+    rounding: str = ""
 
     def full_scene(self, slug: str) -> str:
         """The scene as `slug/id`; `slug` is that of the page with the text."""
@@ -37,7 +40,8 @@ def parse(inner: str) -> ValueReference | None:
     if match is None:
         return None
     pins = tuple(_pin(pin) for pin in re.findall(_PIN, match["pins"] or ""))
-    return ValueReference(match["scene"], match["name"], pins, match["format"] or "")
+    spec = (match["format"] or "").rstrip()
+    return ValueReference(match["scene"], match["name"], pins, spec, match["rounding"] or "")
 
 
 def _pin(pin: str) -> tuple[str, str]:

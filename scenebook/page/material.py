@@ -14,7 +14,7 @@ from scenebook.page.views import anchor
 from scenebook.prose import prose
 from scenebook.prose.following import Following
 from scenebook.run.everywhere import Everywhere
-from scenebook.storyboard.model import NumberRule, Page, Scene, Site
+from scenebook.storyboard.model import Page, Scene, Site
 
 if TYPE_CHECKING:
     from scenebook.figure.drawing import Drawing
@@ -94,7 +94,7 @@ def text_scopes(
     values = {name: _values(result) for name, result in found.items()}
     everywhere = {name: result.everywhere for name, result in found.items() if result.everywhere}
     missing = set(due) - set(values)
-    return {page.slug: _scope(page, values, everywhere, missing, site.numbers) for page in pages}
+    return {page.slug: _scope(page, values, everywhere, missing, site) for page in pages}
 
 
 def _values(result: "Computed") -> dict[str, Any]:
@@ -106,13 +106,15 @@ def _scope(
     values: Mapping[str, Mapping[str, Any]],
     everywhere: Mapping[str, Everywhere],
     missing: Iterable[str],
-    rule: NumberRule,
+    site: Site,
 ) -> prose.Scope:
     prefix = f"{page.slug}/"
     own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
     scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
-    return replace(scope, numbers=rule, quoted=quoted_numbers(page.quoted), **_controlled(page, everywhere))
+    language = site.language.partition("-")[0].lower()
+    quoted = quoted_numbers(page.quoted)
+    return replace(scope, numbers=site.numbers, language=language, quoted=quoted, **_controlled(page, everywhere))
 
 
 def _controlled(page: Page, everywhere: Mapping[str, Everywhere]) -> dict[str, Any]:

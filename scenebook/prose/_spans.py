@@ -14,6 +14,7 @@ from scenebook.core.scanner import Span, values_in
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
+from scenebook.prose._bounds import bound_near
 from scenebook.prose._in_latex import in_latex
 from scenebook.prose._left_marks import unclosed
 from scenebook.prose._pieces import Piece
@@ -130,13 +131,31 @@ def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
         return _piece(span, "", "", "text")
     try:
         values = scope.all_values(reference)
-        written = tuple(FAILED if value is FAILED else number_format.show(value, reference.format) for value in values)
+        form = (reference.format, reference.rounding)
+        written = tuple(FAILED if value is FAILED else number_format.show(value, *form) for value in values)
     except (LookupError, ValueError) as error:
         scope.complain(text, span.start, where, f"{span.raw}: {error.args[0]}")
         return _piece(span, "", "", "text")
     if message := _not_finite(values, written, scope):
         scope.complain(text, span.start, where, f"{span.raw} is {message}", warning=True)
+    if message := _may_be_false(span, text, reference, values, scope):
+        scope.complain(text, span.start, where, message)
     return _value_piece(span, reference, values, written, scope)
+
+
+def _may_be_false(span: Span, text: Text, reference: ValueReference, values: Sequence[Any], scope: Scope) -> str:
+    """What is wrong with a value that a sentence calls a bound, if rounding could make the sentence false."""
+    bound = "" if reference.rounding else bound_near(text, span.start, span.end, scope.language)
+    rounded = (value for value in values if value is not FAILED and not number_format.is_exact(value, reference.format))
+    found = next(rounded, None) if bound else None
+    if found is None:
+        return ""
+    shown, named = number_format.show(found, reference.format), span.raw.strip("{} \n")
+    example = f"{{{{ {named}{'' if ':' in named else ':'} ceil }}}}"
+    return (
+        f"{span.raw} is rounded: {found} is shown as {shown}, which can make '{bound}' "
+        f"false; write ceil (round up), floor (down) or nearest after the format, as in {example}"
+    )
 
 
 def _not_finite(values: Sequence[Any], written: Sequence[str], scope: Scope) -> str:

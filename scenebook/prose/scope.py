@@ -47,6 +47,8 @@ class Scope:
     contains are added to `used`. `notes` has the number of notes in each text converted so far, because notes are
     numbered through the page. `links` are the links of these texts.
 
+    `language` is the one that the texts are written in, such as "en".
+
     `everywhere` has the values at all settings of scenes with controls, by the same names as `values`. A text that is
     `following` a scene shows its values at each setting; `followable` has the page's scenes with controls, by id.
     """
@@ -56,6 +58,7 @@ class Scope:
     failed: frozenset[str] = frozenset()
     problems: list[Problem] = field(default_factory=list)
     numbers: NumberRule = "strict"
+    language: str = "en"
     quoted: tuple[Text, ...] = ()
     used: set[str] = field(default_factory=set)
     notes: list[int] = field(default_factory=list)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,3 +122,62 @@ def test_a_value_is_written_as_its_format_says(value: object, spec: str, shown: 
 def test_a_format_that_does_not_fit_is_refused(value: object, spec: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         show(value, spec)
+
+
+# Bounds.
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "up", "down"),
+    [
+        (0.01306, ".1%", "1.4%", "1.3%"),
+        (0.9685, ".2f", "0.97", "0.96"),
+        (-0.9982, ".2f", "−0.99", "−1.00"),
+        (1234567.8, ",.0f", "1,234,568", "1,234,567"),
+        (1.23456e-7, "", "1.235×10⁻⁷", "1.234×10⁻⁷"),
+        (9.9996, ".3g", "10", "9.99"),
+        (99999.5, "", "1×10⁵", "9.999×10⁴"),
+        (12345, ".2e", "1.24×10⁴", "1.23×10⁴"),
+        (1e20 / 3, ".2f", "3.34×10¹⁹", "3.33×10¹⁹"),
+        (1e-17, ".2f", "0.01", "0.00"),
+        (0.1 + 0.2, ".1f", "0.3", "0.3"),
+        (0.5, ".0%", "50%", "50%"),
+        (12345, ",d", "12,345", "12,345"),
+        (math.nan, ".1f", "NaN", "NaN"),
+    ],
+)
+def test_a_bound_is_rounded_to_the_side_where_it_stays_true(value: float, spec: str, up: str, down: str) -> None:
+    assert (show(value, spec, "ceil"), show(value, spec, "floor")) == (up, down)
+    assert show(value, spec, "nearest") == show(value, spec)
+
+
+@given(st.floats(-1e15, 1e15), st.sampled_from([".0f", ".3f", ".2%", ".3e", "", ".2g", ",.1f"]))
+def test_a_bound_is_true_and_next_to_the_value(value: float, spec: str) -> None:
+    up, down = read(show(value, spec, "ceil")), read(show(value, spec, "floor"))
+    noise = number_format.NOISE * abs(Fraction(value))
+    assert down - noise <= Fraction(value) <= up + noise
+    assert read(show(value, spec)) in (up, down)
+
+
+def read(shown: str) -> Fraction:
+    """The number that a reader sees."""
+    ascii_digits = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
+    digits, _, exponent = (
+        shown.translate(ascii_digits).replace(number_format.MINUS, "-").replace(",", "").partition("×10")
+    )
+    return Fraction(digits.rstrip("%")) / (100 if digits.endswith("%") else 1) * Fraction(10) ** int(exponent or 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "exact"),
+    [(0.1 + 0.2, ".1f", True), (0.25, ".1f", False), (3, "", True), (12345, ".2e", False), (1e-17, ".2f", False),
+     (255, "x", True), (True, "", True), ("word", "", True), (math.inf, ".1f", True)],
+)  # fmt: skip
+def test_a_rounded_number_is_told_from_an_exact_one(value: Any, spec: str, exact: bool) -> None:
+    assert number_format.is_exact(value, spec) is exact
+
+
+@pytest.mark.parametrize("value", [True, "word"])
+def test_only_numbers_can_be_rounded(value: Any) -> None:
+    with pytest.raises(ValueError, match="only a number can be rounded; remove 'ceil'"):
+        show(value, "", "ceil")

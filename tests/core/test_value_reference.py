@@ -14,6 +14,10 @@ from scenebook.core.value_reference import ValueReference, parse
         ("s.x @ d_k=128 :.2f", ValueReference("s", "x", (("d_k", "128"),), ".2f")),
         ("s.x@d_k=128,masked=true", ValueReference("s", "x", (("d_k", "128"), ("masked", "true")))),
         (" s.x @ a = -0.5 , b = 'minus infinity' ", ValueReference("s", "x", (("a", "-0.5"), ("b", "minus infinity")))),
+        ("s.x:.1% ceil", ValueReference("s", "x", (), ".1%", "ceil")),
+        (" s.x @ n=1 :,.0f floor ", ValueReference("s", "x", (("n", "1"),), ",.0f", "floor")),
+        ("s.x: nearest", ValueReference("s", "x", (), "", "nearest")),
+        ("s.x:ceil", ValueReference("s", "x", (), "", "ceil")),
         ('s.x @ a="x: y" :>5', ValueReference("s", "x", (("a", "x: y"),), ">5")),
     ],
 )

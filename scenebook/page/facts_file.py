@@ -27,7 +27,7 @@ APART = {"claims", "trap.claims", "quoted"}
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:
-    """Return facts.json: its format, the text of all scene code, the facts of the pages in order, and the site's own."""
+    """Return facts.json: its format, all scene code, the facts of the pages in order, and the site's texts."""
 
     def parts() -> Iterator[bytes]:
         yield b'{"format": %d,\n"code": {' % facts.FACTS_FORMAT

@@ -141,13 +141,14 @@ def read(folder: Path) -> BuiltSite:
 
 def comparable(site: BuiltSite, other: BuiltSite) -> BuiltSite:
     """Return a site without what the other one did not record."""
-    return replace(site, **{part: {} for part in other.unrecorded})
+    code, texts = ({} if part in other.unrecorded else getattr(site, part) for part in PARTS)
+    return replace(site, code=code, texts=texts)
 
 
 def unrecorded(site: BuiltSite) -> tuple[str, ...]:
     """Return a line that says what cannot be compared; none if the site records everything."""
     parts = " and ".join(PARTS[part] for part in site.unrecorded)
-    return (f"an older Scenebook built this version and did not record {parts}; not compared",) if parts else ()
+    return (f"built by an older Scenebook, which did not record {parts}; not compared",) if parts else ()
 
 
 def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> BuiltPage:

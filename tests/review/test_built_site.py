@@ -15,7 +15,7 @@ from scenebook.review import review
 
 WHOLE = {"format": 1, "code": {"scenes/a.py": "x = 1\n"}, "pages": {}, "texts": {"title": "Small"}}
 NOT_COMPARED = (
-    "an older Scenebook built this version and did not record the code of scenes and the texts of the site; not compared"
+    "built by an older Scenebook, which did not record the code of scenes and the texts of the site; not compared"
 )
 
 

@@ -19,7 +19,7 @@ from scenebook.review._value_diff import LargeArray
 from scenebook.review._word_diff import plain
 
 FACTS = "facts.json"
-PARTS = {"code": "the scenes' code", "texts": "the site's texts"}
+PARTS = {"code": "scene code", "texts": "texts of the site"}
 """Parts of facts.json that engines before its first format may not have recorded."""
 
 

@@ -14,7 +14,7 @@ from scenebook.review import _built_site as built_site
 from scenebook.review import review
 
 WHOLE = {"format": 1, "code": {"scenes/a.py": "x = 1\n"}, "pages": {}, "texts": {"title": "Small"}}
-NOT_COMPARED = "built by an older Scenebook, which did not record the scenes' code and the site's texts; not compared"
+NOT_COMPARED = "built by an older Scenebook, which did not record scene code and texts of the site; not compared"
 
 
 def built(folder: Path, facts: Any) -> Path:

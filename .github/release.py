@@ -30,7 +30,7 @@ def main(root: Path, dist: Path, tag: str | None) -> int:
     if faults := list(not_ready(__version__, changelog, tag, {key.path: key.since for key in OLD_KEYS})):
         print(*faults, sep="\n", file=sys.stderr)
         return 1
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(dist), str(root)]
+    build = [sys.executable, "-P", "-m", "build", "--no-isolation", "--outdir", str(dist), str(root)]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
     files = [dist / f"scenebook-{__version__}{end}" for end in ("-py3-none-any.whl", ".tar.gz")]
     try_wheel(files[0], root / "requirements.txt")

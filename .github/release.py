@@ -66,12 +66,13 @@ def try_wheel(wheel: Path, lock: Path) -> None:
         programs = place / "env" / ("Scripts" if os.name == "nt" else "bin")
         pip = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         copytree(SITE, place / "site")
-        for command in (
+        commands: list[list[str | Path]] = [
             [sys.executable, "-m", "venv", place / "env"],
             [*pip, "--require-hashes", "-r", lock],
             [*pip, "--no-deps", wheel.resolve()],
             [programs / "scenebook", "build", "--strict"],
-        ):
+        ]
+        for command in commands:
             subprocess.run(command, check=True, cwd=place / "site")
         assert (place / "site/output/index.html").is_file()
 

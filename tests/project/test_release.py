@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+
+from scenebook import cli
 
 ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("release", ROOT / ".github/release.py")
@@ -70,6 +74,16 @@ def test_a_key_that_has_had_its_warning_for_a_release_is_refused() -> None:
 def test_the_notes_are_those_of_the_first_release() -> None:
     assert release.notes(CHANGELOG) == "New things.\n\n### Added\n- One [link](https://example.org/).\n"
     assert release.notes(CHANGELOG[: CHANGELOG.index("## [1.1")]) == release.notes(CHANGELOG)
+
+
+def test_the_hook_for_pre_commit_runs_a_command_without_the_names_of_files() -> None:
+    [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    program, command = hook["entry"].split()
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    assert program in scripts
+    assert command in cli.COMMANDS
+    assert (hook["language"], hook["pass_filenames"], hook["always_run"]) == ("python", False, True)
+    assert f"hook `{hook['id']}`" in (ROOT / "README.md").read_text(encoding="utf-8").replace("\n", " ")
 
 
 def test_our_changelog_keeps_to_the_convention() -> None:

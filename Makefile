@@ -33,7 +33,7 @@ format: $(DEVELOPMENT) ## Fix style and formatting automatically
 	@$(PY) -m ruff format .
 
 check: $(RUNTIME) ## Build strictly, and fail if facts.lock would change
-	@$(PY) build.py check $(if $(GITHUB_ACTIONS),--format github)
+	@$(PY) build.py check$(if $(GITHUB_ACTIONS), --format github)
 
 review: $(RUNTIME) ## Compare this version with another, into review/: make review BASE=origin/main
 	@$(PY) build.py review $(FLAGS) "$(BASE)" $(HEAD)

@@ -64,7 +64,7 @@ def try_wheel(wheel: Path, lock: Path) -> None:
     with TemporaryDirectory() as folder:
         place = Path(folder)
         programs = place / "env" / ("Scripts" if os.name == "nt" else "bin")
-        pip = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip: list[str | Path] = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         copytree(SITE, place / "site")
         commands: list[list[str | Path]] = [
             [sys.executable, "-m", "venv", place / "env"],

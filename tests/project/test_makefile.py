@@ -68,6 +68,14 @@ def test_every_command_that_a_target_runs_exists() -> None:
     assert [name for name in asked if not re.search(rf"^    {name} ", known, flags=re.MULTILINE)] == []
 
 
+@pytest.mark.parametrize(("value", "flags"), [("true", " --format github"), ("", "")])
+def test_mistakes_are_annotations_in_github_actions(
+    installed: Path, monkeypatch: pytest.MonkeyPatch, value: str, flags: str
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", value)
+    assert make(installed, "--dry-run", "check").stdout.split("check", 1)[1].rstrip() == flags
+
+
 def test_a_second_run_installs_nothing(installed: Path) -> None:
     assert make(installed, "--dry-run", "build").stdout.splitlines() == [".venv/bin/python build.py build"]
 

@@ -12,7 +12,7 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check review comment verify bench schema screenshot clean lock upgrade browser
+.PHONY: help build test lint format check review comment verify bench schema screenshot clean lock upgrade release publish browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
@@ -33,7 +33,7 @@ format: $(DEVELOPMENT) ## Fix style and formatting automatically
 	@$(PY) -m ruff format .
 
 check: $(RUNTIME) ## Build strictly, and fail if facts.lock would change
-	@$(PY) build.py check
+	@$(PY) build.py check$(if $(GITHUB_ACTIONS), --format github)
 
 review: $(RUNTIME) ## Compare this version with another, into review/: make review BASE=origin/main
 	@$(PY) build.py review $(FLAGS) "$(BASE)" $(HEAD)
@@ -62,6 +62,13 @@ lock: $(DEVELOPMENT) ## Pin the packages that pyproject.toml and requirements-de
 
 upgrade: FLAGS := --upgrade
 upgrade: lock ## Pin the newest releases that they allow
+
+release: $(DEVELOPMENT) ## Build the wheel and the source archive of a release into dist/, and check them
+	@$(PY) .github/release.py
+
+publish: ## Make a GitHub release of dist/ for the tag (for the release workflow)
+	@gh release create "$$GITHUB_REF_NAME" --repo "$$GITHUB_REPOSITORY" --verify-tag --title "$$GITHUB_REF_NAME" \
+		--notes-file dist/notes.md dist/*.whl dist/*.tar.gz
 
 browser: $(DEVELOPMENT) ## Find a Chromium for the tests, or install one
 	@$(PY) -m tests.browser.chromium

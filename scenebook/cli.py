@@ -2,7 +2,8 @@
 
 To add a command, write a function next to the others and decorate it with `_command`.
 
-Exit codes: 0 done; 1 the author's mistakes, printed as `file:line: where: message` on standard error; 2 wrong usage;
+Exit codes: 0 done; 1 the author's mistakes, printed as `file:line: where: message` on standard error, or with
+`--format github` as annotations on standard output; 2 wrong usage;
 70 a bug in Scenebook; 130 interrupted; 141 the reader of our output, such as `head`, has closed it.
 
 Commands import what they need inside their functions, so that a build with nothing to do stays fast.
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO, TypeAlias
 
 from scenebook import __version__
 from scenebook.core.problems import Problem, Problems, printable, stop_on
@@ -22,9 +23,9 @@ from scenebook.core.problems import Problem, Problems, printable, stop_on
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from scenebook.build.one_scene import SceneRun
     from scenebook.build.options import BuildOptions
     from scenebook.build.result import OnFinished
-    from scenebook.run.scene import Computed
 
 HELP_FORMATTER = partial(argparse.HelpFormatter, width=80)
 """The width is fixed because the import that finds the terminal's width takes as long as a build with nothing to do."""
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
         sys.stdout.flush()
         return code
     except Problems as error:
-        return _report(error.problems)
+        return _report(error.problems, parsed)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None, root: Path | None = None) -> in
         from scenebook.cache import versions
 
         if unfit_packages := sorted(versions.package_problems(parsed.root)):
-            return _report(unfit_packages)
+            return _report(unfit_packages, parsed)
         print(printable(traceback.format_exc(), keep="\n"), BUG_REPORT, sep="", file=sys.stderr)
         return 70
 
@@ -101,7 +102,7 @@ def _argument(*names: str, **settings: Any) -> AddArgument:
 def _parser(root: Path) -> argparse.ArgumentParser:
     description = "Build explainer pages whose every number is computed."
     parser = _Parser(prog="scenebook", description=description, formatter_class=HELP_FORMATTER)
-    parser.set_defaults(locked=False, strict=False, into=None, jobs=None)
+    parser.set_defaults(locked=False, strict=False, into=None, jobs=None, format="text")
     parser.add_argument("--version", action="version", version=f"scenebook {__version__}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
@@ -130,6 +131,11 @@ SCENE = _argument("scene", metavar="SCENE", help="slug/id, or id if that is uniq
 JOBS = _argument(
     "--jobs", type=_positive_number, metavar="N", help="how many processes run at once (default: one per processor)"
 )
+FORMAT = _argument(
+    "--format",
+    choices=("text", "github"),
+    help="print mistakes on standard error, or as annotations for GitHub Actions (default: text)",
+)
 
 
 # The commands
@@ -145,6 +151,7 @@ JOBS = _argument(
         metavar="DIR",
         help="write everything that can be built into this folder, even if something fails; leave output/ alone",
     ),
+    FORMAT,
     JOBS,
 )
 def _build(arguments: argparse.Namespace) -> int:
@@ -153,7 +160,7 @@ def _build(arguments: argparse.Namespace) -> int:
     options = _build_options(arguments)
     _check_folder("--into", arguments.into, options, whole_site=True)
     result = build.build(options, partial(_progress, verbose=arguments.verbose))
-    _report(result.warnings)
+    _report(result.warnings, arguments)
     if result.up_to_date:
         print("nothing has changed")
         return 0
@@ -166,6 +173,7 @@ def _build(arguments: argparse.Namespace) -> int:
 @_command(
     "build strictly, and fail if facts.lock would change",
     _argument("--external", action="store_true", help="also test the links to other sites"),
+    FORMAT,
     JOBS,
     locked=True,
     strict=True,
@@ -186,6 +194,7 @@ def _check(arguments: argparse.Namespace) -> int:
 @_command(
     "run one scene and print its values",
     _argument("--out", type=Path, metavar="DIR", help="write the figure's files into this folder"),
+    _argument("--json", action="store_true", help="print the values as JSON, and everything else on standard error"),
     SCENE,
     _argument("setting", metavar="CONTROL=VALUE", nargs="*", help="where a control stands (default: at its start)"),
 )
@@ -194,30 +203,35 @@ def _run(arguments: argparse.Namespace) -> int:
 
     options = _build_options(arguments)
     _check_folder("--out", arguments.out, options, whole_site=False)
+    messages = sys.stderr if arguments.json else sys.stdout
     with build.open_workers(options.root, options.jobs) as workers:
         from scenebook.build import one_scene
         from scenebook.page import output
 
-        with _progress(verbose=True) as on_finished:
-            computed, files = one_scene.run(options, arguments.scene, workers, on_finished, arguments.setting)
-    rows = [(name, _value(computed, name)) for name in computed.facts]
-    width = max((len(name) for name, _ in rows), default=0)
-    print("".join(f"{name:{width}}  {text}\n" for name, text in rows), end="")
+        with _progress(verbose=True, stream=messages) as on_finished:
+            found = one_scene.run(options, arguments.scene, workers, on_finished, arguments.setting)
+    _report(found.warnings, arguments)
+    print(found.as_json() if arguments.json else _listed(found), end="")
     if arguments.out:
-        for path, content in files.items():
+        for path, content in found.files.items():
             output.replace(arguments.out / Path(path).name, content)
-            print(printable(f"wrote {arguments.out / Path(path).name}"))
+            print(printable(f"wrote {arguments.out / Path(path).name}"), file=messages)
     return 0
 
 
-def _value(computed: "Computed", name: str) -> str:
-    """Return a value on one line. The elements of an array follow on lines of their own."""
-    if name in computed.scalars:
-        return repr(computed.scalars[name])
+def _listed(found: "SceneRun") -> str:
+    """Return the values of a scene as a list: each on one line, and the elements of arrays below."""
+    width = max(map(len, found.computed.facts), default=0)
+    return "".join(f"{name:{width}}  {_value(found, name)}\n" for name in found.computed.facts)
+
+
+def _value(found: "SceneRun", name: str) -> str:
+    if name in found.computed.scalars:
+        return repr(found.computed.scalars[name])
     from textwrap import indent
 
-    text = str(computed.values[name])
-    return computed.arrays[name] + indent(f"\n{text}", "    ")
+    text = str(found.computed.values[name])
+    return found.computed.arrays[name] + indent(f"\n{text}", "    ")
 
 
 @_command("say why a scene will run, or what would make it run", SCENE)
@@ -283,10 +297,10 @@ def _clean(arguments: argparse.Namespace) -> int:
 # What several commands use
 
 
-def _progress(*, verbose: bool) -> "AbstractContextManager[OnFinished]":
+def _progress(*, verbose: bool, stream: TextIO | None = None) -> "AbstractContextManager[OnFinished]":
     from scenebook import progress
 
-    return progress.progress(verbose=verbose)
+    return progress.progress(stream or sys.stdout, verbose=verbose)
 
 
 def _build_options(arguments: argparse.Namespace) -> "BuildOptions":
@@ -340,10 +354,14 @@ def _to_rfc3339(text: str, *, in_seconds: bool) -> str:
     return in_utc.replace("+00:00", "Z")
 
 
-def _report(problems: Sequence[Problem]) -> int:
-    """Print problems on standard error. Return the exit code, which is 0 if all of them are warnings."""
-    for problem in problems:
-        print(problem, file=sys.stderr)
+def _report(problems: Sequence[Problem], arguments: argparse.Namespace) -> int:
+    """Print problems in the format that is asked for. Return the exit code, which is 0 if all of them are warnings."""
+    if arguments.format == "github":
+        from scenebook.core.github_annotations import annotation
+
+        print("".join(f"{annotation(problem, arguments.root)}\n" for problem in problems), end="")
+    else:
+        print("".join(f"{problem}\n" for problem in problems), end="", file=sys.stderr)
     return 0 if all(problem.warning for problem in problems) else 1
 
 

@@ -1,11 +1,10 @@
 """What a build prints while it runs: a progress bar on a terminal, and a line for each job that has finished."""
 
 import re
-import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from scenebook.core.problems import printable
 
@@ -14,18 +13,19 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def progress(*, verbose: bool) -> Iterator["OnFinished"]:
-    """Yield the function to call with each finished job. It prints a line, and updates a bar if there is a terminal.
+def progress(stream: TextIO, *, verbose: bool) -> Iterator["OnFinished"]:
+    """Yield the function to call with each finished job. It prints a line, and updates a bar if that is a terminal.
 
     With `verbose` it also prints what each job printed.
     """
-    if not sys.stdout.isatty():
-        yield lambda job: print(line(job, verbose=verbose), flush=True)
+    if not stream.isatty():
+        yield lambda job: print(line(job, verbose=verbose), file=stream, flush=True)
         return
+    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, transient=True) as bar:
+    with Progress(*columns, console=Console(file=stream), transient=True) as bar:
         tasks = {step: bar.add_task(step, total=0, visible=False) for step in ("compute", "share", "draw")}
 
         def on_finished(job: "FinishedJob") -> None:

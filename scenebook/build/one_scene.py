@@ -1,7 +1,9 @@
 """Runs one scene by itself, and explains why a scene would run."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from scenebook.build import assemble, scene_runs, setting_drawings, setting_runs
 from scenebook.build.options import BuildOptions
@@ -33,10 +35,28 @@ NOT_CACHED = (
 )
 
 
+class SceneRun(NamedTuple):
+    """A scene that was run by itself: its full name, its values, its figure's files by path, and warnings about it.
+
+    `setting` has the value of each control.
+    """
+
+    name: str
+    setting: Mapping[str, Any]
+    computed: Computed
+    files: Mapping[str, bytes]
+    warnings: tuple[Problem, ...]
+
+    def as_json(self) -> str:
+        """Return the values and parameters as strict JSON in ASCII, in the form that they have in facts.json."""
+        found = {"scene": self.name, "setting": self.setting, "params": self.computed.params}
+        return json.dumps({**found, "values": self.computed.facts}, allow_nan=False, indent=1) + "\n"
+
+
 def run(
     options: BuildOptions, name: str, workers: Workers, on_finished: OnFinished, setting: Sequence[str] = ()
-) -> tuple[Computed, dict[str, bytes]]:
-    """Compute and draw one scene, named `slug/id`, or `id` if that is unique. Return its values and figure files.
+) -> SceneRun:
+    """Compute and draw one scene, named `slug/id`, or `id` if that is unique.
 
     `setting` moves controls of the scene: `d_k=4`. The scene always runs, so that its output can be seen. The values of
     other scenes that it needs may be cached. Raises `Problems` with everything that is wrong.
@@ -45,12 +65,10 @@ def run(
     return store.retry_if_lost(lambda: _run(options, name, setting, context))
 
 
-def _run(
-    options: BuildOptions, name: str, setting: Sequence[str], context: BuildContext
-) -> tuple[Computed, dict[str, bytes]]:
+def _run(options: BuildOptions, name: str, setting: Sequence[str], context: BuildContext) -> SceneRun:
     book = loader.load(options.root, options.url, context.cache).book
     found = _moved(find(book, name), setting)
-    full_name, page, _ = found
+    full_name, page, scene = found
     context = replace(context, always_run=full_name)
     needed = [found if each[0] == full_name else each for each in _needed_scenes(book, found)]
     computed, compute_problems = scene_runs.compute(needed, context)
@@ -59,9 +77,11 @@ def _run(
     scopes = text_scopes([page], book.site, values, set(computed))
     drawn, draw_problems = scene_runs.draw([found], computed, scopes, context)
     stop_on(draw_problems, strict=False)
-    own_values = of_page(page, {full_name: values[full_name]})
-    material = Material(page, scopes[page.slug], own_values, of_page(page, LazyResults(drawn)))
-    return values[full_name], assemble.figure_files(material)
+    own, drawings = values[full_name], LazyResults(drawn)
+    material = Material(page, scopes[page.slug], of_page(page, {full_name: own}), of_page(page, drawings))
+    warnings = tuple(sorted({warning for drawing in drawings.values() for warning in drawing.warnings}))
+    chosen = {str(control.param): own.params[control.param] for control in scene.controls}
+    return SceneRun(full_name, chosen, own, assemble.figure_files(material), warnings)
 
 
 def _moved(found: NamedScene, setting: Sequence[str]) -> NamedScene:

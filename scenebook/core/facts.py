@@ -23,7 +23,9 @@ SIGNIFICANT = 9
 NOT_FINITE = {"NaN", "inf", "-inf"}
 """The texts that stand for numbers that JSON does not have."""
 LOCK_FORMAT = 2
-"""The version of the format of facts.lock."""
+"""The version of the format of facts.lock, which is its first line."""
+FACTS_FORMAT = 1
+"""The version of the format of facts.json, under `format`. It rises when what is there changes its place or meaning."""
 ZERO = 1e-12
 """Magnitudes below this are most likely rounding noise."""
 

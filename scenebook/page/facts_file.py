@@ -27,10 +27,10 @@ APART = {"claims", "trap.claims", "quoted"}
 
 
 def site_facts(pages: Mapping[str, File], code: Iterable[File], site_texts: Mapping[str, str]) -> File:
-    """Return facts.json: the text of every file of scene code, the facts of the pages in order, and the site's own."""
+    """Return facts.json: its format, all scene code, the facts of the pages in order, and the site's texts."""
 
     def parts() -> Iterator[bytes]:
-        yield b'{"code": {'
+        yield b'{"format": %d,\n"code": {' % facts.FACTS_FORMAT
         yield from _members(_each_once(code))
         yield b'},\n"pages": {'
         yield from _members(f'"{slug}": '.encode() + found.read().strip() for slug, found in pages.items())

@@ -1,22 +1,26 @@
 """Read a built site for a review: its facts.json, its pictures and the sizes of its pages.
 
-Anything that an older engine did not record is left empty, so sites built by different engines can be compared.
+Sites built by different engines can be compared. What an older engine did not record is left empty or, if it would look
+like a change, left out of the comparison. `unrecorded` says so.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from scenebook.core.facts import FACTS_FORMAT
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.settings import Settings
 from scenebook.review._value_diff import LargeArray
 from scenebook.review._word_diff import plain
 
 FACTS = "facts.json"
+PARTS = {"code": "scene code", "texts": "texts of the site"}
+"""Parts of facts.json that engines before its first format may not have recorded."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +98,16 @@ class BuiltPage:
 
 @dataclass(frozen=True)
 class BuiltSite:
-    """A built site: its pages in order, and the text of every file of scene code."""
+    """A built site: its pages in order, the text of every file of scene code, and the site's own texts.
+
+    `unrecorded` lists the `PARTS` that its engine did not record.
+    """
 
     folder: Path
     pages: tuple[BuiltPage, ...] = ()
     code: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
+    unrecorded: tuple[str, ...] = ()
 
     @cached_property
     def shown(self) -> frozenset[str]:
@@ -115,16 +123,32 @@ class BuiltSite:
 
 
 def read(folder: Path) -> BuiltSite:
-    """Read a built site; raises `Problems` if the folder does not contain one."""
+    """Read a built site; raises `Problems` if the folder does not contain one, or one of a newer format."""
     try:
         facts = json.loads((folder / FACTS).read_bytes())
+        if (found := facts.get("format", 0)) > FACTS_FORMAT:
+            message = f"has format {found}, and this Scenebook reads up to {FACTS_FORMAT}; use the one that wrote it"
+            raise Problems([Problem(str(folder / FACTS), 0, "format", message)])
         pages = tuple(_page(slug, page, folder) for slug, page in facts["pages"].items())
-        return BuiltSite(folder, pages, facts.get("code", {}), facts.get("texts", {}))
+        unrecorded = tuple(part for part in PARTS if part not in facts)
+        return BuiltSite(folder, pages, facts.get("code", {}), facts.get("texts", {}), unrecorded)
     except (OSError, ValueError) as error:
         raise Problems([Problem(str(folder / FACTS), 0, "", f"cannot be read: {error}")]) from None
     except (AttributeError, KeyError, TypeError) as error:
-        message = f"was not written by a build: {type(error).__name__}: {error}"
+        message = f"was not written by a build that this Scenebook can read: {type(error).__name__}: {error}"
         raise Problems([Problem(str(folder / FACTS), 0, "", message)]) from None
+
+
+def comparable(site: BuiltSite, other: BuiltSite) -> BuiltSite:
+    """Return a site without what the other one did not record."""
+    code, texts = ({} if part in other.unrecorded else getattr(site, part) for part in PARTS)
+    return replace(site, code=code, texts=texts)
+
+
+def unrecorded(site: BuiltSite) -> tuple[str, ...]:
+    """Return a line that says what cannot be compared; none if the site records everything."""
+    parts = " and ".join(PARTS[part] for part in site.unrecorded)
+    return (f"built by an older Scenebook, which did not record {parts}; not compared",) if parts else ()
 
 
 def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> BuiltPage:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -120,6 +120,11 @@ def _compare(versions: Sequence[_Version], sides: Sequence[Side]) -> Review:
     if not all((version.folder / built_site.FACTS).is_file() for version in versions):
         return Review(before, after, Differences(), comparable=False, link=_run_address(os.environ))
     old, new = (built_site.read(version.folder) for version in versions)
+    before, after = (
+        replace(side, problems=(*side.problems, *built_site.unrecorded(site)))
+        for side, site in ((before, old), (after, new))
+    )
+    old, new = built_site.comparable(old, new), built_site.comparable(new, old)
     return Review(before, after, compare(old, new), tuple(_packages(versions)), link=_run_address(os.environ))
 
 

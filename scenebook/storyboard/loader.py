@@ -22,6 +22,7 @@ from scenebook.cache.store import Cache, CacheEntry, LostError
 from scenebook.core import commands, digests
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text import Text
+from scenebook.storyboard import _old_keys as old_keys
 from scenebook.storyboard import _page_rules as page_rules
 from scenebook.storyboard import _site_rules as site_rules
 from scenebook.storyboard._paths import PathCheck, path_check, scene_path_problems
@@ -175,7 +176,8 @@ def _cached(entry: CacheEntry, cache: Cache) -> _CheckedTree:
 def _checked(tree: Map, problems: list[Problem], kind: str, cache: Cache | None) -> _CheckedTree:
     """Check a tree by itself and turn it into a model."""
     is_page = kind == "page"
-    all_problems = [*problems, *(page_rules.page(tree) if is_page else ())]
+    renewed = old_keys.renew(tree)
+    all_problems = [*problems, *renewed, *(page_rules.page(tree) if is_page else ())]
     model = validated(tree, kind, all_problems, cache)
     kept = site_rules.outline(tree) if is_page else tree
     return _CheckedTree(kept, all_problems, digests.fingerprint(model), lambda: model)

@@ -62,6 +62,7 @@ tracks: [{title: "C & D", slug: first, pages: [one], summary: "*E*"}]
         {"one": digests.file(b"{}")}, [code, code], facts_file.site_texts(book.site, book.tracks)
     )
     assert json.loads(whole.read()) == {
+        "format": 1,
         "code": {"scenes/a.py": "x"},
         "pages": {"one": {}},
         "texts": {

@@ -57,7 +57,7 @@ def test_make_alone_lists_the_targets(checkout: Path) -> None:
 def test_every_target_can_be_planned_in_a_fresh_clone(checkout: Path, target: str) -> None:
     planned = make(checkout, "--dry-run", target)
     assert (planned.returncode, planned.stderr) == (0, "")
-    assert ("-m venv" in planned.stdout) == (target not in ("help", "comment"))
+    assert ("-m venv" in planned.stdout) == (target not in ("help", "comment", "publish"))
 
 
 def test_every_command_that_a_target_runs_exists() -> None:
@@ -66,6 +66,14 @@ def test_every_command_that_a_target_runs_exists() -> None:
     asked = re.findall(r"build\.py ([a-z]+)", TEXT)
     assert "build" in asked
     assert [name for name in asked if not re.search(rf"^    {name} ", known, flags=re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize(("value", "flags"), [("true", " --format github"), ("", "")])
+def test_mistakes_are_annotations_in_github_actions(
+    installed: Path, monkeypatch: pytest.MonkeyPatch, value: str, flags: str
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", value)
+    assert make(installed, "--dry-run", "check").stdout.split("check", 1)[1].rstrip() == flags
 
 
 def test_a_second_run_installs_nothing(installed: Path) -> None:

@@ -348,7 +348,8 @@ except ImportError:
     sys.exit("storyboard.yaml:1: no library")
 into = Path(sys.argv[sys.argv.index("--into") + 1])
 values = {"length": lengths.LENGTH, "cache": os.environ["SCENEBOOK_CACHE"]}
-facts = {"pages": {"one": {"title": "One", "scenes": {"a": {"values": values}}}}}
+pages = {"one": {"title": "One", "scenes": {"a": {"values": values}}}}
+facts = {"format": 1, "code": {}, "pages": pages, "texts": {}}
 into.joinpath("facts.json").write_text(json.dumps(facts))
 """
 

@@ -30,7 +30,7 @@ from scenebook.page.material import Material
 from tests.support.builder import Builder, Outcome, building
 from tests.support.changing_site import BROKEN, EDITS, Edit, Site, Spares, differences, tree, write
 
-EXAMPLES = int(os.environ.get("SCENEBOOK_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("SCENEBOOK_EXAMPLES", "15"))
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from scenebook.page import output
 from tests.support.changing_site import DEEP, Site, differences, tree, write
 
 ENGINE = Path(__file__).parents[2]
-KILLS = int(os.environ.get("SCENEBOOK_KILLS", "15"))
+KILLS = int(os.environ.get("SCENEBOOK_KILLS", "10"))
 LONGEST = 120
 
 

@@ -72,7 +72,7 @@ def observe(root: Path, workers: tuple[Path, Workers]) -> Observe:
     return observe
 
 
-ALONE = Reads(paths=("scenes/scene.py",), modules=("scenes", "scenes/scene"))
+ALONE = Reads(paths=("scenes/scene.py",), modules=("scenes", "scenes/scene"), imports=("numpy",))
 
 
 def test_a_scene_that_reads_nothing_has_only_itself_as_input(observe: Observe) -> None:

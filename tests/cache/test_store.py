@@ -521,9 +521,12 @@ def test_the_command_removes_the_cache_and_leaves_the_site(
 
 def test_the_size_of_the_cache_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sizes = []
-    monkeypatch.setattr(
-        last_build, "find", lambda options, cache: sizes.append(cache.limit) or LastBuild(up_to_date=True)
-    )
+
+    def find(_: object, cache: Cache) -> LastBuild:
+        sizes.append(cache.limit)
+        return LastBuild(up_to_date=True)
+
+    monkeypatch.setattr(last_build, "find", find)
     for size in ("", "5000"):
         monkeypatch.setenv("SCENEBOOK_CACHE_LIMIT", size)
         assert main(["build", "--root", str(tmp_path)]) == 0

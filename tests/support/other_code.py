@@ -11,9 +11,11 @@ import pytest
 from scenebook.cache import _engine_code as engine_code
 from scenebook.cache import packages, versions
 
-KNOWN = (engine_code.files, engine_code._imports, engine_code._of_file, versions.engine, versions.made_by)
-KNOWN += (versions.needed, versions.libraries, packages.folders, packages.names, packages.infos, packages.startup)
-KNOWN += (packages._requirements, packages._modules)
+KNOWN = (
+    *(engine_code.files, engine_code._imports, engine_code._of_file),
+    *(versions.engine, versions.made_by, versions.needed, versions.libraries),
+    *(packages.folders, packages.names, packages.infos, packages.startup, packages._requirements, packages._modules),
+)
 """Everything that a process finds out only once."""
 
 

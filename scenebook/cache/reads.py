@@ -131,7 +131,7 @@ class Observer:
         """Record a listed folder. Who lists a folder of packages wants to know what is installed."""
         if _importing():
             return
-        if isinstance(folder, str | os.PathLike) and os.path.join(os.fspath(folder), "") in LIBRARIES:
+        if isinstance(folder, str | bytes | os.PathLike) and os.path.join(os.fsdecode(folder), "") in LIBRARIES:
             self._seen.add(("packages", ALL))
         else:
             self._note("folders", *(".", folder) if isinstance(folder, int) else (folder or ".",))

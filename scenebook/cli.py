@@ -34,6 +34,8 @@ DATE_VARIABLES = {
     "SOURCE_DATE_EPOCH": "is not a number of seconds since 1970; write one such as 1900000000",
 }
 """The variables for the date of the feed, with the message for a wrong value. The first one that is set wins."""
+CACHE_LIMIT = "SCENEBOOK_CACHE_LIMIT"
+"""The variable for the largest size of the cache in bytes."""
 BUG_REPORT = "This is a bug in Scenebook, not in your site. Please report it, and include the lines above."
 
 
@@ -286,8 +288,16 @@ def _schema(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@_command("remove the files that builds wrote, and nothing else")
+@_command(
+    "remove the files that builds wrote, and nothing else",
+    _argument("--cache", action="store_true", help="remove the cache instead of the site"),
+)
 def _clean(arguments: argparse.Namespace) -> int:
+    if arguments.cache:
+        from scenebook.cache import store
+
+        print(f"removed {store.remove(_build_options(arguments).cache_folder)} files of the cache")
+        return 0
     from scenebook.page import output
 
     print(f"removed {len(output.clean(arguments.root.resolve() / 'output'))} files")
@@ -308,6 +318,7 @@ def _build_options(arguments: argparse.Namespace) -> "BuildOptions":
     from scenebook.build.options import BuildOptions
 
     cache = os.environ.get("SCENEBOOK_CACHE")
+    limit = _cache_limit(os.environ)
     return BuildOptions(
         root=arguments.root.resolve(),
         locked=arguments.locked,
@@ -317,6 +328,7 @@ def _build_options(arguments: argparse.Namespace) -> "BuildOptions":
         updated=_feed_date(os.environ),
         into=arguments.into,
         cache=Path(cache) if cache else None,
+        **({} if limit is None else {"cache_limit": limit}),
     )
 
 
@@ -330,6 +342,15 @@ def _check_folder(option: str, folder: Path | None, options: "BuildOptions", *, 
     if objection:
         advice = "choose a folder outside the site, or a new one in it such as 'public'"
         raise Problems([Problem("", 0, option, f"{str(folder)!r} {objection}; {advice}")])
+
+
+def _cache_limit(environment: Mapping[str, str]) -> int | None:
+    """Return the largest size of the cache, if it is set. Raises `Problems` if it is not a number of bytes."""
+    text = environment.get(CACHE_LIMIT, "").strip()
+    if text and not (text.isascii() and text.isdecimal()):
+        message = f"{text!r} is not a number of bytes; write one such as 500000000"
+        raise Problems([Problem("", 0, CACHE_LIMIT, message)])
+    return int(text) if text else None
 
 
 def _feed_date(environment: Mapping[str, str]) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from scenebook.build import _jobs as jobs
+from scenebook.build import _compute_jobs as compute_jobs
 from scenebook.build import setting_runs
 from scenebook.build.planned_jobs import BuildContext, merge_reads, reads_of
 from scenebook.cache import store, versions
@@ -25,14 +25,16 @@ from scenebook.page.material import Material
 from scenebook.page.page_view import page_view, settings_files
 from scenebook.page.views import PageSummary
 from scenebook.run import scene_code
-from scenebook.storyboard.loader import ListedPage, Loaded
 
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
+    from scenebook.storyboard.loader import ListedPage, Loaded
 
 MOST_BYTES = 300_000
 """The most that a reader has to load to move a control, in compressed bytes."""
 STEP = "page"
+MADE_IN = "scenebook.build.pages"
+"""The module that makes pages, with those that it imports."""
 INFO, CARD_DRAWING, VIEW, FACTS, CODE, LINKS = "info", "card_drawing", "view", "facts", "code", "links"
 FIGURES = "files/"
 """The parts of a page in the cache. The files of figures are named by this prefix and their path in the site."""
@@ -78,7 +80,7 @@ class AssembledPage:
     reads: Reads
 
 
-def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage | None:
+def find(page: "ListedPage", loaded: "Loaded", cache: store.Cache) -> AssembledPage | None:
     """Return the page from the cache, or None if it is not up to date."""
     entry = cache.find(STEP, page.slug, _dependencies(page.slug, loaded))
     if entry is None or any(_scene_digest(name, loaded) != known for name, known in entry.data.items()):
@@ -92,7 +94,7 @@ def find(page: ListedPage, loaded: Loaded, cache: store.Cache) -> AssembledPage 
 
 
 def assemble(
-    material: Material, loaded: Loaded, reads: Reads, context: BuildContext
+    material: Material, loaded: "Loaded", reads: Reads, context: BuildContext
 ) -> tuple[AssembledPage, list[Problem]]:
     """Return a page made from what its scenes computed and drew, and its problems. It is cached if it has no errors."""
     page, slug = material.page, str(material.page.slug)
@@ -162,13 +164,13 @@ def _add_listings(material: Material, code: Mapping[str, scene_code.Code]) -> It
         if result := material.computed.get(scene.id):
             listed = {listing.file for listing in result.listings}
             others = {file: text for file, text in code[str(scene.compute)].texts.items() if file not in listed}
-            more = jobs.highlight(scene_code.listings(others, None))
+            more = compute_jobs.highlight(scene_code.listings(others, None))
             yield str(scene.id), replace(result, listings=(*result.listings, *more))
 
 
 def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Judged, ...]]:
     """Return the claims of a page, evaluated. A claim that held for the same values is not evaluated again."""
-    slug, dependencies = str(material.page.slug), versions.made_by()
+    slug, dependencies = str(material.page.slug), versions.made_by("scenebook.page.judged_claims")
     entry = cache.find("claims", slug, dependencies)
     known = entry.data if entry else {}
     claims = judge(replace(material, held=known))
@@ -181,7 +183,7 @@ def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Jud
 
 def _store(
     slug: str,
-    loaded: Loaded,
+    loaded: "Loaded",
     reads: Reads,
     material: Material,
     parts: Mapping[str, bytes],
@@ -208,16 +210,16 @@ def _all_scenes_succeeded(material: Material) -> bool:
     return all_drawn and not material.scope.failed
 
 
-def _dependencies(slug: str, loaded: Loaded) -> dict[str, str]:
+def _dependencies(slug: str, loaded: "Loaded") -> dict[str, str]:
     """Return what a page depends on besides the files that were read for it and the scenes that it mentions."""
     return {
         "storyboard": next(page.digest for page in loaded.pages if page.slug == slug),
         "site": loaded.digest,
-        **versions.made_by(),
+        **versions.made_by(MADE_IN),
     }
 
 
-def _scene_digest(name: str, loaded: Loaded) -> str:
+def _scene_digest(name: str, loaded: "Loaded") -> str:
     """Return a digest of what the values of a scene depend on, or "" if there is no such scene."""
     found = loaded.scene(name)
     return digests.digest(repr(setting_runs.compute_dependencies(found[2])).encode()) if found else ""

@@ -47,6 +47,7 @@ def record(
 ) -> None:
     """Record a successful build: what it read, and the digests of what it wrote, by path under the root."""
     data = {"written": dict(written), "warnings": [warning._asdict() for warning in warnings]}
+    reads = reads._replace(packages=tuple(sorted({*reads.packages, *versions.needed()})))
     cache.keep(STEP, SITE, dependencies(options), reads, data)
 
 
@@ -60,7 +61,8 @@ def dependencies(options: BuildOptions) -> dict[str, str]:
     return {
         "address": options.url or "",
         "updated": options.updated or "",
-        **versions.made_by(),
+        "Scenebook": versions.engine(),
+        **versions.environment(),
         "templates": versions.templates(),
     }
 

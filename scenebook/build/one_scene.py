@@ -9,9 +9,8 @@ from scenebook.build import assemble, scene_runs, setting_drawings, setting_runs
 from scenebook.build.options import BuildOptions
 from scenebook.build.planned_jobs import BuildContext, LazyResults, reads_of
 from scenebook.build.result import OnFinished
-from scenebook.build.scene_runs import NamedScene
-from scenebook.build.setting_drawings import drawn_scene
-from scenebook.cache import store
+from scenebook.build.scene_runs import NamedScene, drawn_scene
+from scenebook.cache import packages, store
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems, stop_on
 from scenebook.core.settings import place_of, read_pins
@@ -139,7 +138,7 @@ def why(options: BuildOptions, name: str) -> list[str]:
     inputs = sorted({path for entry in entries for path in _inputs(reads_of(entry))})
     return [
         f"{full_name} is up to date. It last ran because {because}.",
-        "It will run again if its parameters, Scenebook, a library or one of these change:",
+        "It will run again if its parameters, Scenebook, Python, a package that it uses or one of these change:",
         *inputs,
     ]
 
@@ -147,13 +146,17 @@ def why(options: BuildOptions, name: str) -> list[str]:
 def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Yield the steps of a scene and their dependencies, without the drawing if it needs values that are not cached."""
     full_name, page, scene = found
-    yield setting_runs.STEP if scene.controls else "compute", setting_runs.compute_dependencies(scene)
+    yield (
+        (setting_runs.STEP, setting_runs.settings_dependencies(scene))
+        if scene.controls
+        else ("compute", setting_runs.compute_dependencies(scene))
+    )
     results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}
     computed = {name: result for name, result in results.items() if result}
     if scene.figure and len(computed) == len(results):
         scopes = text_scopes([page], book.site, LazyResults(computed), set(computed))
         drawn = drawn_scene(full_name, scene, scopes[page.slug], computed[full_name].load())
-        yield setting_drawings.STEP if scene.controls else "draw", drawn.dependencies
+        yield (setting_drawings.STEP, drawn.all_dependencies) if scene.controls else ("draw", drawn.dependencies)
 
 
 def _inputs(reads: Reads) -> Iterator[str]:
@@ -161,3 +164,5 @@ def _inputs(reads: Reads) -> Iterator[str]:
     yield from reads.paths
     yield from (f"{folder}/ (the list of its files)" for folder in reads.folders)
     yield from (f"{path}.py (an import looks for it)" for path in reads.modules if f"{path}.py" not in reads.paths)
+    yield from (f"{name} (an import looks for it)" for name in reads.imports if not packages.candidates(name))
+    yield from (name if name == packages.ALL else f"{name} {packages.version(name)}" for name in reads.packages)

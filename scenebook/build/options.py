@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from scenebook.cache.store import Cache
+from scenebook.cache.store import LIMIT, Cache
 
 
 class BuildOptions(NamedTuple):
@@ -17,6 +17,7 @@ class BuildOptions(NamedTuple):
     updated: the date of the feed, in RFC 3339.
     into: write what can be built into this folder, even if something fails; output/ and facts.lock stay unchanged.
     cache: the folder of the cache, if it is not the default one.
+    cache_limit: the largest size of the cache in bytes.
     """
 
     root: Path
@@ -27,10 +28,11 @@ class BuildOptions(NamedTuple):
     updated: str | None = None
     into: Path | None = None
     cache: Path | None = None
+    cache_limit: int = LIMIT
 
     def open_cache(self) -> Cache:
         """Return the cache for one build. It looks at each input file only once, so do not use it for another build."""
-        return Cache(self.cache_folder, self.root)
+        return Cache(self.cache_folder, self.root, self.cache_limit)
 
     @property
     def cache_folder(self) -> Path:

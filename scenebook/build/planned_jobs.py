@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from scenebook.build.result import FinishedJob, OnFinished
-from scenebook.cache import store
+from scenebook.cache import store, versions
 from scenebook.cache.reads import Reads
 from scenebook.core.problems import Problem, Problems
 from scenebook.run.protocol import CAN_FORK, Frame
 from scenebook.run.workers import Job, JobResult, Workers
-from scenebook.storyboard.model import Scene
+
+if TYPE_CHECKING:
+    from scenebook.storyboard.model import Scene
 
 RESULT = "result"
 CALLERS_SHOWN = 3
@@ -83,7 +85,7 @@ class PlannedJob:
     as in `Job`. `positions` are the file and line of the texts that a warning may point to.
     """
 
-    scene: Scene
+    scene: "Scene"
     job: Job
     dependencies: Mapping[str, str]
     positions: str = ""
@@ -196,6 +198,8 @@ def _keep(
     reads = job_result.reads
     if planned.scene.inputs:
         reads = reads._replace(paths=tuple(sorted({*reads.paths, *map(str, planned.scene.inputs)})), unseen=())
+    used = {*reads.packages, *versions.packages_of(reads.imports)} - planned.dependencies.keys()
+    reads = reads._replace(packages=tuple(sorted(used)))
     positions = planned.positions if getattr(job_result.value, "warnings", ()) else ""
     data, blobs = {"positions": positions, "because": because}, {RESULT: pickle.dumps(job_result.value)}
     if entry := cache.keep(step, name, planned.dependencies, reads, data, blobs):
@@ -203,7 +207,7 @@ def _keep(
     return SceneResult(lambda: job_result.value, reads, cached=False)
 
 
-def _problems(job_result: JobResult, scene: Scene) -> Iterator[Problem]:
+def _problems(job_result: JobResult, scene: "Scene") -> Iterator[Problem]:
     """What went wrong in a job, at a line of the author's code if possible."""
     if isinstance(job_result.value, Problems):
         yield from job_result.value.problems

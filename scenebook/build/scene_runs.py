@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from scenebook.build import _jobs as jobs
+from scenebook.build import _compute_jobs as jobs
 from scenebook.build import setting_drawings, setting_runs
 from scenebook.build.planned_jobs import BuildContext, PlannedJob, SceneResult, run
 from scenebook.build.planned_jobs import find as find_result
-from scenebook.build.setting_drawings import DrawnScene, drawn_scene
+from scenebook.build.setting_drawings import DrawnScene
 from scenebook.build.setting_runs import compute_dependencies
 from scenebook.cache import store
 from scenebook.core.problems import Problem, Problems
+from scenebook.page import texts
 from scenebook.run.workers import Job
 from scenebook.storyboard.model import Page, Scene
 
@@ -87,6 +88,11 @@ def draw(
     return found | drawn, [*problems, *more_problems]
 
 
+def drawn_scene(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> DrawnScene:
+    """A scene whose figure is to be drawn."""
+    return DrawnScene(name, scene, texts.drawn(scene, scope), computed)
+
+
 def _draw_all(
     ready: Mapping[str, DrawnScene], shared: Mapping[str, Any], context: BuildContext
 ) -> tuple[dict[str, SceneResult["Drawing"]], list[Problem]]:
@@ -122,5 +128,5 @@ def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[C
 
 def _compute_job(name: str, scene: Scene) -> PlannedJob:
     arguments = (name, str(scene.compute), scene.params)
-    job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.COMPUTE_REQUIRES)
+    job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.REQUIRES)
     return PlannedJob(scene, job, compute_dependencies(scene))

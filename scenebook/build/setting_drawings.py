@@ -9,23 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scenebook.build import _jobs as jobs
+from scenebook.build import _draw_jobs as jobs
 from scenebook.build.planned_jobs import RESULT, PlannedJob, SceneResult, cached_result, merge_reads
 from scenebook.cache import versions
 from scenebook.cache.store import Cache
 from scenebook.core import digests
 from scenebook.core.text_fields import all_texts
-from scenebook.page import drawing_tracks, texts
+from scenebook.page import drawing_tracks
 from scenebook.run.everywhere import Everywhere
 from scenebook.run.workers import Job
-from scenebook.storyboard.model import Scene
 
 if TYPE_CHECKING:
     from scenebook.figure.drawing import Drawing
     from scenebook.figure.sharing import Shared
     from scenebook.figure.spec import Figure
-    from scenebook.prose.prose import Scope
     from scenebook.run.scene import Computed
+    from scenebook.storyboard.model import Scene
 
 STEP = "drawings"
 
@@ -35,7 +34,7 @@ class DrawnScene:
     """A scene with a figure to draw: its full name, the figure with its labels filled in, and its values."""
 
     name: str
-    scene: Scene
+    scene: "Scene"
     spec: "Figure"
     computed: "Computed"
 
@@ -52,8 +51,13 @@ class DrawnScene:
             "inputs": "\n".join(self.scene.inputs),
             "figure": repr(self.spec),
             "values": self.everywhere.digest if self.everywhere else self.computed.digest,
-            **versions.made_by(),
+            **versions.made_by(*jobs.CODE),
         }
+
+    @property
+    def all_dependencies(self) -> dict[str, str]:
+        """What its drawings at all settings depend on besides the files that its code reads."""
+        return {**self.dependencies, **versions.made_by(__name__, *jobs.CODE)}
 
     @property
     def positions(self) -> str:
@@ -61,14 +65,9 @@ class DrawnScene:
         return " ".join(f"{text.file}:{text.line}" for text in all_texts(self.spec))
 
 
-def drawn_scene(name: str, scene: Scene, scope: "Scope", computed: "Computed") -> DrawnScene:
-    """A scene whose figure is to be drawn."""
-    return DrawnScene(name, scene, texts.drawn(scene, scope), computed)
-
-
 def find(drawn: DrawnScene, cache: Cache) -> "SceneResult[Drawing] | None":
     """The drawings of a scene at all of its settings, if they are in the cache."""
-    entry = cache.find(STEP, drawn.name, drawn.dependencies)
+    entry = cache.find(STEP, drawn.name, drawn.all_dependencies)
     if entry is None or entry.data["positions"] not in ("", drawn.positions):
         return None
     return cached_result(entry, cache)
@@ -134,6 +133,6 @@ def together(
     result = drawing_tracks.together(drawings, every.settings.start, figure.caption, where)
     reads = merge_reads([own.reads, *(each.reads for each in at_settings)])
     data = {"positions": drawn.positions if result.warnings else ""}
-    if entry := cache.keep(STEP, drawn.name, drawn.dependencies, reads, data, {RESULT: pickle.dumps(result)}):
+    if entry := cache.keep(STEP, drawn.name, drawn.all_dependencies, reads, data, {RESULT: pickle.dumps(result)}):
         return cached_result(entry, cache)
     return SceneResult(lambda: result, reads, cached=False)

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from pathlib import Path
 
+from scenebook.cache import packages
 from scenebook.cache.reads import Reads
 from scenebook.core.digests import digest, of_file
 
@@ -34,6 +35,8 @@ class Inputs:
             "folders": self._listing,
             "modules": self._candidates,
             "links": self._target,
+            "packages": packages.version,
+            "imports": packages.candidates,
         }
 
     def state(self, kind: str, path: str) -> str:

@@ -2,8 +2,10 @@
 
 An author can forget to declare an input, but an observed input cannot be forgotten. Python reports opened files, listed
 folders and started programs as audit events. It does not report paths that are only asked about (`os.path.exists`) or
-modules that an import looks for, so the functions that do this are wrapped. Libraries and the engine itself are not
-inputs, even if they are under the root; their versions are.
+modules that an import looks for, so the functions that do this are wrapped. The files of Python, of installed packages
+and of the engine are not inputs, even if they are under the root. Their versions are, so the names of what is imported
+are recorded, and also the names of what an import did not find. Modules that are anywhere else are inputs like files
+under the root.
 
 Compiled code may open files without Python, so Python cannot report them. SQLite is asked which files it opens. After
 an import of one of the `OPENERS`, or of the author's own compiled code, the process may have read more than was seen.
@@ -11,15 +13,19 @@ Two things are never seen: files that other compiled libraries open, and the dat
 """
 # The observer records paths as the strings that were used, and does not access the disk while the process runs.
 
+import builtins
+import importlib
 import os
 import site
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import partial, wraps
 from importlib.machinery import FileFinder, SourceFileLoader
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any, NamedTuple
+
+from scenebook.cache.packages import ALL
 
 LISTS = {"os.listdir", "os.scandir"}
 
@@ -54,14 +60,17 @@ class Reads(NamedTuple):
 
     `paths` were opened or asked about, and may be missing or folders. `folders` were listed. `links` were read for
     their targets. `modules` are paths without a suffix that an import looked for: a file or folder with this name and
-    any suffix may change what the import finds. `written` should be empty. `unseen` are events after which the process
-    may have read more, such as the start of a program.
+    any suffix may change what the import finds. `imports` are the names of modules that an import looked for in
+    packages, with or without success, and `packages` are the packages that had them. `written` should be empty.
+    `unseen` are events after which the process may have read more, such as the start of a program.
     """
 
     paths: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
 
@@ -90,10 +99,15 @@ class Observer:
         _before(os, "readlink", lambda path, *_, **options: self._note("links", path, options.get("dir_fd")))
         _before(FileFinder, "find_spec", self._note_module)
         _before(SourceFileLoader, "path_stats", self._ignore_bytecode)
+        for owner, function in ((builtins, "__import__"), (importlib, "import_module")):
+            _before(owner, function, self._note_import)
+        sys.meta_path.append(_LastFinder(self._note_missing))
 
     def take(self) -> Reads:
         """Return what was read since the last call."""
         seen = [(kind, path) for kind, used in tuple(self._seen) for path in self._inputs(kind, used)]
+        imported = {name for kind, name in seen if kind == "imports"}
+        seen += [("paths", path) for path in self._modules_elsewhere(imported)]
         self._seen.clear()
         found = [("unseen" if kind == "opener" else kind, path) for kind, path in seen]
         return Reads(**{kind: tuple(sorted({path for of, path in found if of == kind})) for kind, _ in found})
@@ -114,7 +128,12 @@ class Observer:
         self._note("written" if flags & _WRITING else "paths", path)
 
     def _list(self, _: str, folder: Any = None, *__: Any) -> None:
-        if not _importing():
+        """Record a listed folder. Who lists a folder of packages wants to know what is installed."""
+        if _importing():
+            return
+        if isinstance(folder, str | bytes | os.PathLike) and os.path.join(os.fsdecode(folder), "") in LIBRARIES:
+            self._seen.add(("packages", ALL))
+        else:
             self._note("folders", *(".", folder) if isinstance(folder, int) else (folder or ".",))
 
     def _write(self, places: tuple[tuple[int, int], ...], _: str, *arguments: Any) -> None:
@@ -194,6 +213,14 @@ class Observer:
     def _note_module(self, finder: FileFinder, name: str, *_: Any) -> None:
         self._note("modules", os.path.join(finder.path, name.rpartition(".")[2]))
 
+    def _note_import(self, name: Any, *_: Any, **__: Any) -> None:
+        if isinstance(name, str) and (top := name.partition(".")[0]):
+            self._seen.add(("imports", top))
+
+    def _note_missing(self, name: str, folders: Iterable[str] | None) -> None:
+        if folders is None or not all(self._is_input(folder) for folder in folders):
+            self._seen.add(("imports", name))
+
     def _ignore_bytecode(self, _: SourceFileLoader, path: str) -> None:
         """Make the import system read the source. It checks bytecode by date, and a quick edit may not change that."""
         if self._is_input(path):
@@ -201,8 +228,10 @@ class Observer:
 
     def _inputs(self, kind: str, path: str) -> Iterator[str]:
         """Yield the path as it was used and the path that its links lead to, each only if it is an input."""
-        if kind == "unseen":
+        if kind in {"unseen", "packages"}:
             yield path
+        elif kind == "imports":
+            yield from [path] if self._may_be_of_package(path) else []
         elif kind == "opener":  # the import may have failed
             yield from [f"import of {path}"] if path in sys.modules else []
         elif not path.startswith(LIBRARIES):
@@ -211,16 +240,51 @@ class Observer:
                 if self._is_input(candidate) and not (kind == "paths" and candidate in ABOVE_LIBRARIES):
                     yield candidate[len(self._root) :].replace(os.sep, "/") or "."
 
+    def _may_be_of_package(self, name: str) -> bool:
+        """Return whether a module is not known to be Python's, the engine's, or in a file under the root."""
+        top = name.partition(".")[0]
+        places = _places(sys.modules.get(name))
+        return top not in NOT_OF_PACKAGES and not (places and all(map(self._is_input, places)))
+
+    def _modules_elsewhere(self, imported: Collection[str]) -> Iterator[str]:
+        """Yield the files of imported modules that are neither under the root nor in a folder of packages."""
+        for name, module in tuple(sys.modules.items()):
+            if name.partition(".")[0] in imported:
+                files = (file for file in _places(module) if not file.startswith((*LIBRARIES, self._root)))
+                yield from (os.path.relpath(file, self._root).replace(os.sep, "/") for file in files)
+
     def _is_input(self, path: str) -> bool:
         return os.path.join(path, "").startswith(self._root) and not path.startswith(LIBRARIES)
 
 
+def _package_folders() -> list[str]:
+    return [*site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]
+
+
 def _libraries() -> Iterator[str]:
-    for folder in (os.path.dirname(os.path.dirname(__file__)), os.path.dirname(os.__file__), *site.getsitepackages()):
+    for folder in (os.path.dirname(os.path.dirname(__file__)), os.path.dirname(os.__file__), *_package_folders()):
         yield os.path.join(folder, "")
         yield os.path.join(os.path.realpath(folder), "")
 
 
+def _places(module: Any) -> list[str]:
+    """Return the file of a module, or the folders of a package without a file of its own."""
+    names = object.__getattribute__(module, "__dict__") if isinstance(module, ModuleType) else {}
+    file = names.get("__file__")
+    return [file] if isinstance(file, str) else list(names.get("__path__", ()))
+
+
+class _LastFinder:
+    """Comes after all that find modules, so it is asked only for those that nobody has found."""
+
+    def __init__(self, note: Callable[[str, Iterable[str] | None], None]) -> None:
+        self._note = note
+
+    def find_spec(self, name: str, folders: Iterable[str] | None = None, target: object = None) -> None:
+        self._note(name, folders)
+
+
+NOT_OF_PACKAGES = {*sys.stdlib_module_names, "__main__", "scenebook"}
 LIBRARIES = tuple(sorted(set(_libraries())))
 ABOVE_LIBRARIES = {path[:end] for path in LIBRARIES for end, sign in enumerate(path) if sign == os.sep}
 """Resolving the links in a library's path also reads the folders above the library, which are not inputs."""

@@ -14,26 +14,31 @@ several builds can run at once.
 # Paths are strings here because that takes a third of the time that Path objects take.
 
 import json
+import math
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from scenebook.cache._input_states import Inputs, States
+from scenebook.cache.packages import ALL
 from scenebook.cache.reads import Reads
 from scenebook.core.digests import SIZE, File, digest
 
-FORMAT = "2"
-"""The version of the format. A change to it makes the cache start empty."""
+FORMAT = "3"
+"""The version of the format. A change to it makes the cache start empty; then add the last version to those below."""
+
+EARLIER_FORMATS = ("2",)
+"""The formats that earlier engines wrote. Their files are arranged as in this one."""
 
 RESULTS = 8
 """The number of results that are kept for each name."""
 
 LIMIT = 1 << 30
-"""The largest size of the cache in bytes."""
+"""The largest size of the cache in bytes, unless the user sets another."""
 
 HOUR = 3600
 """Seconds. The use of a file is recorded at most this often, and newer files are never removed."""
@@ -44,6 +49,8 @@ LONG = 100
 NEW = "there is no earlier result"
 T = TypeVar("T")
 _DIGEST = re.compile(rf"[0-9a-f]{{{SIZE}}}")
+_CHECKSUM = re.compile(rb"[0-9a-f]{%d}\n" % SIZE)
+_OWN_NAME = re.compile(rf"/blobs/[0-9a-f]{{{SIZE}}}$|/trimmed$|\.\d+\.\d+\.part$")
 
 
 class LostError(Exception):
@@ -70,6 +77,7 @@ class Cache:
     """The results in a folder, whose inputs are files under a root. Use one object for one build."""
 
     def __init__(self, folder: Path, root: Path, limit: int = LIMIT) -> None:
+        self._all_formats = str(folder)
         self.folder = f"{folder}/{FORMAT}"
         self.inputs = Inputs(root)
         self.limit = limit
@@ -149,7 +157,7 @@ class Cache:
         return list(filter(None, changes)) or missing
 
     def trim(self) -> None:
-        """Remove the least recently used files until the cache is within its limit, and all unfinished files.
+        """Remove the least recently used files until the cache is within its limit, unfinished files, and old formats.
 
         Call this at the end of a build. It does nothing if the last trim was less than an hour ago.
         """
@@ -165,6 +173,7 @@ class Cache:
                 excess -= size
                 with suppress(OSError):  # another build has removed it, or it is write-protected
                     os.unlink(path)
+        _remove_formats(self._all_formats, EARLIER_FORMATS, before=hour_ago)
         with suppress(OSError):
             _replace(mark, b"")
 
@@ -203,6 +212,37 @@ class Cache:
         return f"{self.folder}/blobs/{name}"
 
 
+def remove(folder: Path) -> int:
+    """Remove the cache in a folder, in every format that we know, and nothing else. Return the number of files."""
+    return _remove_formats(str(folder), (*EARLIER_FORMATS, FORMAT))
+
+
+def _remove_formats(folder: str, formats: Iterable[str], before: float = math.inf) -> int:
+    """Remove the files of these formats that no build has used since a time. Return how many were removed."""
+    count = 0
+    for place in [f"{folder}/{name}" for name in formats]:
+        own = [path for path, state in _files(place) if state.st_mtime < before and _is_own(path)]
+        for path in own:
+            with suppress(OSError):  # another build has removed it, or it is write-protected
+                os.unlink(path)
+                count += 1
+        for emptied, _, _ in os.walk(place, topdown=False) if own else ():
+            with suppress(OSError):  # the folder is not empty
+                os.rmdir(emptied)
+    return count
+
+
+def _is_own(path: str) -> bool:
+    """Return whether a build wrote a file: its name says so or, for a list of results, its checksum."""
+    if not path.endswith(".json"):
+        return _OWN_NAME.search(path) is not None
+    try:
+        with open(path, "rb") as file:
+            return _CHECKSUM.match(file.read(SIZE + 1)) is not None
+    except OSError:
+        return False
+
+
 def _short(declared: Mapping[str, str]) -> dict[str, str]:
     return {key: value if len(value) <= LONG else digest(value.encode()) for key, value in declared.items()}
 
@@ -220,7 +260,9 @@ def _input_change(kind: str, path: str, old: str, new: str) -> str:
     """Return what has changed in an observed input, or "" if it is the same."""
     if old == new:
         return ""
-    if kind == "modules":
+    if kind == "packages":
+        return f"{path} changed" + ("" if path == ALL else f" from {old or 'nothing'} to {new or 'nothing'}")
+    if kind in {"modules", "imports"}:
         return f"an import of {path} found {old or 'nothing'}, and could now find {new or 'nothing'}"
     subject = {"paths": path, "links": f"the link {path}"}.get(kind, f"the list of files in {path}")
     return f"{subject} {'is new' if not old else 'is gone' if not new else 'changed'}"

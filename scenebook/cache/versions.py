@@ -1,25 +1,26 @@
-"""What every result depends on besides the author's files: the engine, its templates and the installed libraries."""
+"""What results depend on besides the author's files: the engine's code, its templates, Python and the packages.
+
+Each step depends only on the code that it runs. It names the modules in which that code starts (`made_by`).
+"""
 # Paths are strings here because that takes half the time that Path objects take.
 
-import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from scenebook.cache import _engine_code as engine_code
+from scenebook.cache import packages
 from scenebook.core import digests
 from scenebook.core.commands import has_target
 from scenebook.core.problems import Problem
 
-ENGINE = Path(__file__).parents[1]
+ENGINE = engine_code.ENGINE
 INSTALLED = (ENGINE / "templates").is_dir()
 """Whether the engine comes from a wheel, which holds the templates. In a checkout they are beside the engine."""
 OWN_TEMPLATES = (ENGINE if INSTALLED else ENGINE.parent) / "templates"
 """The templates for a site that has none of its own."""
-INFO = ".dist-info"
-
-
 NEEDED = {
     "numpy": ">=2.0",
     "matplotlib": ">=3.11",
@@ -36,19 +37,61 @@ NEEDED = {
     "watchfiles": ">=1.0",
 }
 """The packages that a build needs, with the same version bounds as in pyproject.toml."""
-_IMPORTED_AS = {"pillow": "PIL", "pyyaml": "yaml"}
+_IMPORTED_AS = {"PIL": "pillow", "yaml": "pyyaml"}
+_MODULES = {package: module for module, package in _IMPORTED_AS.items()}
 
 
 @cache
 def engine() -> str:
     """Return a digest of the engine's source files."""
-    return _digest(str(ENGINE), sorted(_sources(str(ENGINE))))
+    return engine_code.digest(engine_code.files())
 
 
 @cache
 def libraries() -> str:
     """Return a digest of the Python version and of the names and versions of all installed packages."""
-    return digests.digest("\n".join([sys.version, *sorted(_installed())]).encode())
+    return digests.digest("\n".join([sys.version, packages.version(packages.ALL)]).encode())
+
+
+def environment() -> dict[str, str]:
+    """Return what every result depends on besides code: Python, and what it runs when it starts."""
+    return {"Python": sys.version, ".pth files and sitecustomize": packages.startup()}
+
+
+@cache
+def made_by(*modules: str) -> Mapping[str, str]:
+    """Return what the results of a step depend on, by name, if its code starts in these modules.
+
+    The engine's code has an entry for each of its packages, with a digest of the modules that the step runs.
+    """
+    code = engine_code.used_by(modules)
+    used = packages.with_requirements(_needed(code.others).values())
+    return {
+        **environment(),
+        **engine_code.digests_by_package(code.modules),
+        **{name: packages.version(name) for name in used},
+    }
+
+
+@cache
+def needed() -> tuple[str, ...]:
+    """Return every package that the engine needs, and those that they require."""
+    return packages.with_requirements(NEEDED)
+
+
+def packages_of(modules: Collection[str]) -> tuple[str, ...]:
+    """Return the packages of these top-level modules, and the packages that they require.
+
+    Those that the engine needs are known. To find others, all packages have to be searched, which takes longer.
+    """
+    known = _needed(modules)
+    return packages.with_requirements({*known.values(), *packages.owners(set(modules) - known.keys())})
+
+
+def _needed(modules: Iterable[str]) -> dict[str, str]:
+    """Return the packages that the engine needs among those of these top-level modules, by module."""
+    named = {module: packages.normalized(_IMPORTED_AS.get(module, module)) for module in modules}
+    return {module: name for module, name in named.items() if name in needed()}
 
 
 def package_problems(root: Path) -> Iterator[Problem]:
@@ -56,14 +99,12 @@ def package_problems(root: Path) -> Iterator[Problem]:
 
     `root` is the site's folder: what to do depends on whether it has a Makefile and a lock file.
     """
-    names = (info.removesuffix(INFO).rpartition("-") for info in reversed(_installed()))
-    versions = {_normalized(name): version for name, _, version in names}
     for name, bounds in NEEDED.items():
-        version = versions.get(name, "")
+        version = packages.version(name)
         if version and not _within(version, bounds):
             message = f"Scenebook needs {name} {bounds}, but {version} is installed"
             yield Problem("", 0, "", f"{message}; {_install(root, name + bounds)}")
-        elif not version and not _can_import(_IMPORTED_AS.get(name, name.replace("-", "_"))):
+        elif not version and not _can_import(_MODULES.get(name, name.replace("-", "_"))):
             remedy = "`make build` installs it" if has_target(root, "build") else _install(root, name + bounds)
             yield Problem("", 0, "", f"Scenebook needs {name}, but it is not installed; {remedy}")
 
@@ -72,13 +113,6 @@ def _install(root: Path, requirement: str) -> str:
     """Return what installs a package, in words."""
     what = "-r requirements.txt" if (root / "requirements.txt").exists() else f"'{requirement}'"
     return f"run `python -m pip install {what}`"
-
-
-@cache
-def _installed() -> tuple[str, ...]:
-    """Return the names of the packages' metadata folders, such as `numpy-2.4.6.dist-info`, in `sys.path` order."""
-    folders = [folder for folder in sys.path if folder.endswith("-packages") and os.path.isdir(folder)]
-    return tuple(name for folder in folders for name in os.listdir(folder) if name.endswith(INFO))
 
 
 def _can_import(module: str) -> bool:
@@ -102,31 +136,11 @@ def _release(version: str) -> list[int]:
     return numbers
 
 
-def _normalized(name: str) -> str:
-    """Return the name of a package in the same form for all of its spellings."""
-    return name.lower().replace("_", "-").replace(".", "-")
-
-
-def made_by() -> dict[str, str]:
-    """Return the digests that every result depends on, by name."""
-    return {"engine": engine(), "libraries": libraries()}
-
-
 @cache
 def templates() -> str:
     """Return a digest of the engine's templates. A site's own templates are inputs, like its scenes."""
     files = (path for path in OWN_TEMPLATES.rglob("*") if path.is_file())
     return _digest(str(OWN_TEMPLATES), sorted(path.relative_to(OWN_TEMPLATES).as_posix() for path in files))
-
-
-def _sources(folder: str, subfolder: str = "") -> Iterator[str]:
-    """Yield the paths of all modules in a folder and its subfolders, relative to the folder."""
-    with os.scandir(f"{folder}/{subfolder}") as items:
-        for item in items:
-            if item.name.endswith(".py"):
-                yield f"{subfolder}{item.name}"
-            elif item.is_dir() and item.name != "__pycache__":
-                yield from _sources(folder, f"{subfolder}{item.name}/")
 
 
 def _digest(folder: str, names: list[str]) -> str:

@@ -118,7 +118,7 @@ def _compiled(kept: Cache) -> "BytecodeCache":
     from jinja2 import BytecodeCache
 
     def made_from(bucket: "Bucket") -> dict[str, str]:
-        return {"text": bucket.checksum, **versions.made_by()}
+        return {"text": bucket.checksum, **versions.made_by(__name__)}
 
     class Compiled(BytecodeCache):
         def load_bytecode(self, bucket: "Bucket") -> None:

@@ -57,12 +57,12 @@ def _validator(kind: str, cache: Cache | None) -> SchemaValidator:
     """Return pydantic's validator for a kind of file. Its schema is cached, because creating it takes longest."""
     from pydantic_core import SchemaValidator
 
-    if cache and (entry := cache.find("models", kind, versions.made_by())):
+    if cache and (entry := cache.find("models", kind, versions.made_by(__name__))):
         with suppress(LostError):
             return SchemaValidator(pickle.loads(cache.read(entry, _SCHEMA)))
     schema = _validation_only(adapter(kind).core_schema)
     if cache:
-        cache.keep("models", kind, versions.made_by(), Reads(), blobs={_SCHEMA: pickle.dumps(schema)})
+        cache.keep("models", kind, versions.made_by(__name__), Reads(), blobs={_SCHEMA: pickle.dumps(schema)})
     return SchemaValidator(schema)
 
 

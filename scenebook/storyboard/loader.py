@@ -158,12 +158,12 @@ def _page_file(root: Path, entries: Seq, index: int, files: set[str], check: Pat
 
 def _read_file(root: Path, file: str, kind: str, cache: Cache | None) -> _CheckedTree:
     """Return the content of a file, from the cache if the file has not changed."""
-    if cache and (entry := cache.find("source", file, versions.made_by())):
+    if cache and (entry := cache.find("source", file, versions.made_by(__name__))):
         with suppress(LostError):
             return _cached(entry, cache)
     checked = _checked(*read(root, file, TYPED), kind, cache)
     blobs = {TREE: pickle.dumps((checked.tree, checked.problems)), MODEL: pickle.dumps(checked.model())}
-    entry = cache.keep("source", file, versions.made_by(), Reads(paths=(file,)), blobs=blobs) if cache else None
+    entry = cache.keep("source", file, versions.made_by(__name__), Reads(paths=(file,)), blobs=blobs) if cache else None
     return _cached(entry, cache) if entry and cache else checked
 
 

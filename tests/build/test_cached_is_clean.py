@@ -23,7 +23,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from scenebook.build import assemble, site
+from scenebook.build import assemble, pages
 from scenebook.cache._input_states import TICK
 from scenebook.page import output
 from scenebook.page.material import Material
@@ -86,7 +86,7 @@ class Author:
             self.clean.empty()
             write(self.clean.root, files)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(site, "BATCH_SIZE", 1)  # the size of a batch must make no difference
+                patch.setattr(pages, "BATCH_SIZE", 1)  # the size of a batch must make no difference
                 self.known[key] = self.clean.build()
         return self.known[key]
 

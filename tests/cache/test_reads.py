@@ -72,7 +72,13 @@ def observe(root: Path, workers: tuple[Path, Workers]) -> Observe:
     return observe
 
 
-ALONE = Reads(paths=("scenes/scene.py",), modules=("scenes", "scenes/scene"))
+ALONE = Reads(paths=("scenes/scene.py",), modules=("scenes", "scenes/scene"), imports=("numpy",))
+
+
+@pytest.mark.parametrize("folder", ["{}", "os.fsencode({})", "pathlib.Path({})"])
+def test_a_scene_that_lists_a_folder_of_packages_depends_on_all_of_them(observe: Observe, folder: str) -> None:
+    place = folder.format("os.path.dirname(os.path.dirname(np.__file__))")
+    assert observe(f"return len(os.listdir({place}))").packages == ("all installed packages",)
 
 
 def test_a_scene_that_reads_nothing_has_only_itself_as_input(observe: Observe) -> None:

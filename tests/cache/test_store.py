@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -13,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from scenebook.build import last_build
+from scenebook.build.last_build import LastBuild
 from scenebook.cache import store
 from scenebook.cache._input_states import TICK, Inputs
 from scenebook.cache.reads import Reads
 from scenebook.cache.store import Cache, CacheEntry, LostError
+from scenebook.cli import main
 from scenebook.core.digests import digest
 from scenebook.run.workers import Job, Workers
 from tests.run.test_workers import Named
@@ -464,6 +468,79 @@ def test_trimming_is_done_at_most_once_an_hour(root: Path, monkeypatch: pytest.M
     age(root, "*", 2)
     begin(root, limit=0).trim()
     assert find(root) is None
+
+
+def earlier(root: Path) -> tuple[Path, Path]:
+    """Make the cache one of an earlier format, with two files of the user in it."""
+    old = root / ".cache" / store.EARLIER_FORMATS[-1]
+    (root / ".cache" / store.FORMAT).rename(old)
+    mine = (old / "compute" / "page" / "mine.json", old / "blobs" / "mine")
+    for path in mine:
+        path.write_text("{}", encoding="ascii")
+    return mine
+
+
+def test_an_earlier_format_is_removed_once_nobody_uses_it(root: Path) -> None:
+    keep(root)
+    mine = earlier(root)
+    begin(root).trim()
+    assert len(files(root, "*")) > len(mine)  # an earlier engine may still be building
+    age(root, "*", 2)
+    age(root, "trimmed", 2)
+    begin(root).trim()
+    assert sorted(path for path in files(root, "*") if path.name != "trimmed") == sorted(mine)
+
+
+def test_the_cache_can_be_removed_and_nothing_else_is(root: Path) -> None:
+    keep(root)
+    mine = earlier(root)
+    keep(root)
+    own = len(files(root, "*")) - len(mine)
+    (root / ".cache" / store.FORMAT / "blobs" / "abc.1.2.part").write_bytes(b"half")
+    write(root, ".cache/notes.json", "mine")
+    assert store.remove(root / ".cache") == own + 1
+    assert sorted(files(root, "*")) == sorted([*mine, root / ".cache/notes.json"])
+    assert not (root / ".cache" / store.FORMAT).exists()
+    assert store.remove(root / "missing") == 0
+
+
+def test_the_command_removes_the_cache_and_leaves_the_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SCENEBOOK_CACHE", raising=False)
+    page = "{slug: p, title: P, summary: Words., scenes: [{id: one, title: One, text: Words.}]}"
+    write(tmp_path, "storyboard.yaml", f"site: {{title: S, url: 'https://example.org/'}}\npages: [{page}]\n")
+    assert main(["build", "--root", str(tmp_path)]) == 0
+    built = (tmp_path / "output/p/index.html").read_bytes()
+    write(tmp_path, ".scenebook/mine", "mine")
+    assert main(["clean", "--cache", "--root", str(tmp_path)]) == 0
+    assert re.search(r"removed \d\d+ files of the cache\n$", capsys.readouterr().out)
+    assert [path for path in (tmp_path / ".scenebook").rglob("*") if path.is_file()] == [tmp_path / ".scenebook/mine"]
+    assert (tmp_path / "output/p/index.html").read_bytes() == built
+
+
+def test_the_size_of_the_cache_can_be_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sizes = []
+
+    def find(_: object, cache: Cache) -> LastBuild:
+        sizes.append(cache.limit)
+        return LastBuild(up_to_date=True)
+
+    monkeypatch.setattr(last_build, "find", find)
+    for size in ("", "5000"):
+        monkeypatch.setenv("SCENEBOOK_CACHE_LIMIT", size)
+        assert main(["build", "--root", str(tmp_path)]) == 0
+    assert sizes == [store.LIMIT, 5000]
+
+
+@pytest.mark.parametrize("size", ["1G", "-1", "1.5", "٣"])
+def test_a_size_of_the_cache_that_is_not_a_number_is_refused(
+    size: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SCENEBOOK_CACHE_LIMIT", size)
+    assert main(["build"]) == 1
+    message = f"SCENEBOOK_CACHE_LIMIT: {size!r} is not a number of bytes; write one such as 500000000\n"
+    assert capsys.readouterr().err == message
 
 
 # The reads of a real scene

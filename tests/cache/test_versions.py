@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from scenebook.cache import versions
+from scenebook.cache import packages, versions
 from tests.support.changing_site import Site, write
+from tests.support.other_code import engine_in
 
 ENGINE = Path(__file__).parents[2]
 
@@ -86,7 +87,7 @@ def test_missing_packages_are_reported(root: Path, tmp_path: Path, command: str)
 
 
 def test_a_missing_package_is_installed_as_the_site_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "_installed", lambda: ("numpy-1.0.dist-info",))
+    monkeypatch.setattr(packages, "infos", lambda: {"numpy": "numpy-1.0.dist-info"})
     monkeypatch.setattr(versions, "_can_import", lambda module: module != "rich")
     (tmp_path / "requirements.txt").touch()
     remedies = [problem.message.partition("; ")[2] for problem in versions.package_problems(tmp_path)]
@@ -97,29 +98,27 @@ def test_a_missing_package_is_installed_as_the_site_says(tmp_path: Path, monkeyp
 
 
 def test_a_package_without_a_known_version_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "_installed", lambda: ())
+    monkeypatch.setattr(packages, "infos", dict)
     assert list(versions.package_problems(tmp_path)) == []
 
 
 @pytest.mark.parametrize("changed", ["engine.py", "package/module.py", "package/inner/__init__.py"])
-def test_a_change_to_any_module_of_the_engine_changes_its_digest(
-    tmp_path: Path, changed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(versions, "ENGINE", tmp_path)
+def test_a_change_to_any_module_of_the_engine_changes_its_digest(changed: str, tmp_path: Path) -> None:
     for name in ("engine.py", "package/module.py", "package/inner/__init__.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", encoding="ascii")
-    before = versions.engine.__wrapped__()
+    with engine_in(tmp_path):
+        before = versions.engine()
     (tmp_path / changed).write_text("x = 1\n", encoding="ascii")
-    assert versions.engine.__wrapped__() != before
+    with engine_in(tmp_path):
+        assert versions.engine() != before
 
 
-def test_compiled_modules_do_not_change_the_digest_of_the_engine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(versions, "ENGINE", tmp_path)
+def test_compiled_modules_do_not_change_the_digest_of_the_engine(tmp_path: Path) -> None:
     (tmp_path / "engine.py").write_text("", encoding="ascii")
-    before = versions.engine.__wrapped__()
+    with engine_in(tmp_path):
+        before = versions.engine()
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__/engine.cpython-311.py").write_text("", encoding="ascii")
-    assert versions.engine.__wrapped__() == before
+    with engine_in(tmp_path):
+        assert versions.engine() == before

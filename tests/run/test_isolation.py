@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from scenebook.build import site
+from scenebook.build import pages, site
 from scenebook.build.options import BuildOptions
 from scenebook.cli import main
 from scenebook.core.problems import Problems
@@ -339,7 +339,7 @@ def test_a_failing_scene_runs_once_even_if_many_pages_mention_it(
     write(
         builder.root, {"storyboard.yaml": MENTIONING.encode(), "scenes/bad.py": b"def compute():\n    return 1 / 0\n"}
     )
-    monkeypatch.setattr(site, "BATCH_SIZE", batch_size)
+    monkeypatch.setattr(pages, "BATCH_SIZE", batch_size)
     ran: list[str] = []
     options = BuildOptions(builder.root)
     with pytest.raises(Problems) as raised:
@@ -364,10 +364,10 @@ def test_two_pages_show_the_same_result_of_a_scene_that_cannot_be_cached(
     builder.empty()
     board = MENTIONING.replace("one/bad.y", "one/bad.x")
     write(builder.root, {"storyboard.yaml": board.encode(), "scenes/bad.py": CHANCE.encode()})
-    monkeypatch.setattr(site, "BATCH_SIZE", 1)
+    monkeypatch.setattr(pages, "BATCH_SIZE", 1)
     built = builder.build().tree
-    pages = [built[f"output/{slug}/index.html"].decode() for slug in ("two", "three")]
-    shown = [re.findall(r'<data value="(\d+)" data-from="one/bad.x">', text) for text in pages]
+    texts = [built[f"output/{slug}/index.html"].decode() for slug in ("two", "three")]
+    shown = [re.findall(r'<data value="(\d+)" data-from="one/bad.x">', text) for text in texts]
     assert shown[0] == shown[1] != []
 
 

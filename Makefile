@@ -12,10 +12,10 @@ PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fo
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check review comment verify bench schema screenshot clean lock upgrade release publish browser
+.PHONY: help build test lint format check review comment comment-pictures verify bench schema screenshot clean lock upgrade release publish browser
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
 
 build: $(RUNTIME) ## Build the site into output/
 	@$(PY) build.py build
@@ -39,7 +39,10 @@ review: $(RUNTIME) ## Compare this version with another, into review/: make revi
 	@$(PY) build.py review $(FLAGS) "$(BASE)" $(HEAD)
 
 comment: ## Post review/report.md as a comment on the pull request (for the CI workflow)
-	@$(PYTHON) .github/review_comment.py review/report.md
+	@$(PYTHON) -m scenebook.review.comment review/report.md
+
+comment-pictures: ## Publish review/pictures, to show them in the comment (for the CI workflow)
+	@$(PYTHON) -m scenebook.review.comment_pictures review/pictures
 
 verify: $(RUNTIME) ## Build twice without a cache, in different environments, and compare every byte
 	@$(PY) build.py verify

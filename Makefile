@@ -7,12 +7,14 @@ RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r
 BASE ?= origin/main
-PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+LOWEST := .venv-lowest
+UV := $(VENV)/bin/uv
+PIN := $(UV) pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-header
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check review comment comment-pictures verify bench schema screenshot clean lock upgrade release publish browser
+.PHONY: help build test test-lowest lint format check review comment comment-pictures verify bench schema screenshot clean lock upgrade release publish browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
@@ -22,6 +24,13 @@ build: $(RUNTIME) ## Build the site into output/
 
 test: $(DEVELOPMENT) browser ## Run all tests
 	@$(PY) -m pytest -n 2
+
+test-lowest: $(DEVELOPMENT) browser ## Run all tests with the oldest releases that requirements.in allows
+	@$(UV) venv --quiet --clear $(LOWEST)
+	@$(UV) pip compile --quiet --resolution lowest-direct --python $(LOWEST) requirements.in --output-file $(LOWEST)/requirements.txt
+	@sed /^-c/d requirements-dev.in > $(LOWEST)/tools.in
+	@$(UV) pip install --quiet --python $(LOWEST) -r $(LOWEST)/requirements.txt -r $(LOWEST)/tools.in
+	@$(LOWEST)/bin/python -m pytest -n 2
 
 lint: $(DEVELOPMENT) ## Check style, formatting and types
 	@$(PY) -m ruff check .

@@ -25,9 +25,9 @@ build: $(RUNTIME) ## Build the site into output/
 test: $(DEVELOPMENT) browser ## Run all tests
 	@$(PY) -m pytest -n 2
 
-test-lowest: $(DEVELOPMENT) browser ## Run all tests with the oldest releases that requirements.in allows
-	@$(UV) venv --quiet --clear $(LOWEST)
-	@$(UV) pip compile --quiet --resolution lowest-direct --python $(LOWEST) requirements.in --output-file $(LOWEST)/requirements.txt
+test-lowest: $(DEVELOPMENT) browser ## Run all tests with the oldest packages that pyproject.toml allows
+	@$(UV) venv --quiet --seed --clear $(LOWEST)
+	@$(UV) pip compile --quiet --resolution lowest-direct --python $(LOWEST) pyproject.toml --output-file $(LOWEST)/requirements.txt
 	@sed /^-c/d requirements-dev.in > $(LOWEST)/tools.in
 	@$(UV) pip install --quiet --python $(LOWEST) -r $(LOWEST)/requirements.txt -r $(LOWEST)/tools.in
 	@$(LOWEST)/bin/python -m pytest -n 2

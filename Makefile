@@ -29,7 +29,7 @@ test-lowest: $(DEVELOPMENT) browser ## Run all tests with the oldest packages th
 	@$(UV) venv --quiet --seed --clear $(LOWEST)
 	@$(UV) pip compile --quiet --resolution lowest-direct --python $(LOWEST) pyproject.toml --output-file $(LOWEST)/requirements.txt
 	@sed /^-c/d requirements-dev.in > $(LOWEST)/tools.in
-	@$(UV) pip install --quiet --python $(LOWEST) -r $(LOWEST)/requirements.txt -r $(LOWEST)/tools.in
+	@$(UV) pip install --quiet --compile-bytecode --python $(LOWEST) -r $(LOWEST)/requirements.txt -r $(LOWEST)/tools.in
 	@$(LOWEST)/bin/python -m pytest -n 2
 
 lint: $(DEVELOPMENT) ## Check style, formatting and types

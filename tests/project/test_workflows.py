@@ -35,6 +35,12 @@ def steps() -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{name}: step {number}", step
 
 
+def used(workflow: str, action: str) -> list[dict[str, str]]:
+    """Return the inputs of an action, each time that a workflow uses it."""
+    found = [step for name, step in steps() if name.startswith(f"{workflow}:")]
+    return [step["with"] for step in found if step.get("uses", "").startswith(f"{action}@")]
+
+
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*command, *WORKFLOWS], capture_output=True, text=True, check=False)
 
@@ -68,32 +74,28 @@ def test_every_action_is_pinned_to_a_commit() -> None:
 
 def test_a_review_starts_from_the_cache_of_the_published_site() -> None:
     """Caches are found by their paths and the beginning of their keys."""
-    found = {
-        name.partition(":")[0]: step["with"]
-        for name, step in steps()
-        if step.get("uses", "").startswith("actions/cache@")
-    }
-    assert found == {"pages.yml": CACHE, "review.yml": CACHE}
+    found = {name: used(name, "actions/cache") for name in LOADED}
+    assert {name: caches for name, caches in found.items() if caches} == {"pages.yml": [CACHE], "review.yml": [CACHE]}
 
 
 def test_the_report_that_the_comment_links_to_is_uploaded_as_it_is() -> None:
-    uploads = [step["with"] for _, step in steps() if step.get("uses", "").startswith("actions/upload-artifact@")]
+    uploads = used("review.yml", "actions/upload-artifact")
     [unarchived] = [upload for upload in uploads if upload.get("archive") == "false"]
     assert Path(unarchived["path"]).name == comment.REPORT
     assert "name" not in unarchived
 
 
 def test_the_comment_gets_what_the_review_uploads() -> None:
-    uploads = [step["with"] for _, step in steps() if step.get("uses", "").startswith("actions/upload-artifact@")]
-    downloads = [step["with"] for _, step in steps() if step.get("uses", "").startswith("actions/download-artifact@")]
+    uploads = used("review.yml", "actions/upload-artifact")
+    downloads = used("review-comment.yml", "actions/download-artifact")
     [upload] = [upload for upload in uploads if upload.get("name") == "review-comment"]
     assert upload["path"].split() == ["review/report.md", "review/pictures"]
     assert [(download["name"], download["path"]) for download in downloads] == [("review-comment", "review")] * 2
 
 
-def test_only_the_job_that_keeps_pictures_may_write_to_the_repository_and_only_if_asked_to() -> None:
-    writing = {name: job["if"] for name, job in jobs() if job["permissions"].get("contents") == "write"}
-    assert [*writing] == ["review-comment.yml: pictures"]
+def test_only_a_release_and_pictures_that_were_asked_for_are_written_to_the_repository() -> None:
+    writing = {name: job.get("if", "") for name, job in jobs() if job["permissions"].get("contents") == "write"}
+    assert [*writing] == ["release.yml: publish", "review-comment.yml: pictures"]
     assert writing["review-comment.yml: pictures"].startswith("vars.SCENEBOOK_REVIEW_PICTURES == 'true' && ")
 
 

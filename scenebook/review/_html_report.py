@@ -32,23 +32,20 @@ def render(review: Review, templates: Path) -> bytes:
 
 def render_alone(review: Review, templates: Path, files: Mapping[str, bytes]) -> bytes:
     """Return the page as one file that needs no other, with the pictures that fit; `files` are those of the report."""
-    styles = "".join(files[style].decode() for style in STYLES)
-    paths = pictures.all_paths(review.differences.scenes)
+    styles = Html("".join(files[style].decode() for style in STYLES))
+    paths: dict[str, None] = {}
 
     def page(inside: Mapping[str, str]) -> bytes:
-        left_out = [path for path in paths if path not in inside]
-        return _page(
-            review,
-            templates,
-            source=inside.get,
-            alone=True,
-            styles=Html(styles),
-            all_paths=paths,
-            left_out=left_out,
-        )
+        def source(path: str) -> str | None:
+            paths[path] = None
+            return inside.get(path)
 
+        left_out = [path for path in paths if path not in inside]
+        return _page(review, templates, source=source, alone=True, styles=styles, left_out=left_out, paths=paths)
+
+    page({})  # which pictures it shows
     room = MAX_BYTES - len(page({}))
-    return page(pictures.embedded(review.differences, files, room))
+    return page(pictures.embedded(review.differences, paths, files, room))
 
 
 def _page(review: Review, templates: Path, **context: Any) -> bytes:

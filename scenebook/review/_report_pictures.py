@@ -27,16 +27,6 @@ def figure(scene: SceneChange) -> tuple[Picture, ...]:
     return before + after + marked
 
 
-def settings(scene: SceneChange) -> tuple[Picture, ...]:
-    """Return the pictures of the panels that changed at some setting of the controls."""
-    panels = scene.settings.pictures if scene.settings else ()
-    return tuple(
-        Picture(side, f"settings/{scene.name}-{panel.panel}-{side}.svg")
-        for panel in panels
-        for side in ("before", "after")
-    )
-
-
 def figures_by_change(differences: Differences) -> tuple[SceneChange, ...]:
     """Return the scenes whose figure changed: new and removed figures first, then those of which most changed."""
     changed = [(scene, scene.picture) for scene in differences.scenes if scene.picture]
@@ -49,15 +39,17 @@ def _changed_part(picture: PictureChange) -> float:
     return difference.differ / difference.shared if difference else 1
 
 
-def embedded(differences: Differences, files: Mapping[str, bytes], room: int) -> dict[str, str]:
-    """Return, by path, the data URLs of the pictures that fit into `room` bytes, those that changed most first.
+def embedded(differences: Differences, paths: Iterable[str], files: Mapping[str, bytes], room: int) -> dict[str, str]:
+    """Return, by path, the data URLs of the pictures that fit into `room` bytes.
 
-    Either all pictures of a figure fit, or none of them is taken.
+    Figures come first, those that changed most before others, and then all other paths in their order. Either all
+    pictures of a figure fit, or none of them is taken.
     """
+    figures = [[picture.path for picture in figure(scene)] for scene in figures_by_change(differences)]
+    others = [[path] for path in paths if not any(path in group for group in figures)]
     taken: dict[str, str] = {}
-    figures = [figure(scene) for scene in figures_by_change(differences)]
-    for pictures in [*figures, *map(settings, differences.scenes)]:
-        urls = {picture.path: _data_url(picture.path, files) for picture in pictures if picture.path in files}
+    for group in [*figures, *others]:
+        urls = {path: _data_url(path, files[path]) for path in group if path in files}
         size = sum(map(len, urls.values()))
         if size <= room:
             taken |= urls
@@ -65,10 +57,5 @@ def embedded(differences: Differences, files: Mapping[str, bytes], room: int) ->
     return taken
 
 
-def all_paths(scenes: Iterable[SceneChange]) -> list[str]:
-    """Return the paths of all pictures that a report shows, in its order."""
-    return [picture.path for scene in scenes for picture in figure(scene) + settings(scene)]
-
-
-def _data_url(path: str, files: Mapping[str, bytes]) -> str:
-    return f"data:{TYPES[path.rpartition('.')[2]]};base64,{b64encode(files[path]).decode()}"
+def _data_url(path: str, content: bytes) -> str:
+    return f"data:{TYPES[path.rpartition('.')[2]]};base64,{b64encode(content).decode()}"

@@ -25,7 +25,8 @@ def changed(number: int, differ: int, **fields: PictureChange) -> SceneChange:
 
 def files(review: Review, size: int) -> dict[str, bytes]:
     """Return the files of a report, with pictures of this size that differ from each other."""
-    paths = report_pictures.all_paths(review.differences.scenes)
+    page = html_report.render(review, OWN_TEMPLATES).decode()
+    paths = re.findall(r'<img src="([^"]*)"', page)
     return {**STYLES, **{path: path.encode().ljust(size) for path in paths}}
 
 

@@ -7,21 +7,30 @@ RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 PIP_INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r
 BASE ?= origin/main
-PIN := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+LOWEST := .venv-lowest
+UV := $(VENV)/bin/uv
+PIN := $(UV) pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-header
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test lint format check review comment verify bench schema screenshot clean lock upgrade release publish browser
+.PHONY: help build test test-lowest lint format check review comment comment-pictures verify bench schema screenshot clean lock upgrade release publish browser
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
 
 build: $(RUNTIME) ## Build the site into output/
 	@$(PY) build.py build
 
 test: $(DEVELOPMENT) browser ## Run all tests
 	@$(PY) -m pytest -n 2
+
+test-lowest: $(DEVELOPMENT) browser ## Run all tests with the oldest packages that pyproject.toml allows
+	@$(UV) venv --quiet --seed --clear $(LOWEST)
+	@$(UV) pip compile --quiet --resolution lowest-direct --python $(LOWEST) pyproject.toml --output-file $(LOWEST)/requirements.txt
+	@sed /^-c/d requirements-dev.in > $(LOWEST)/tools.in
+	@$(UV) pip install --quiet --compile-bytecode --python $(LOWEST) -r $(LOWEST)/requirements.txt -r $(LOWEST)/tools.in
+	@$(LOWEST)/bin/python -m pytest -n 2
 
 lint: $(DEVELOPMENT) ## Check style, formatting and types
 	@$(PY) -m ruff check .
@@ -39,7 +48,10 @@ review: $(RUNTIME) ## Compare this version with another, into review/: make revi
 	@$(PY) build.py review $(FLAGS) "$(BASE)" $(HEAD)
 
 comment: ## Post review/report.md as a comment on the pull request (for the CI workflow)
-	@$(PYTHON) .github/review_comment.py review/report.md
+	@$(PYTHON) -m scenebook.review.comment review/report.md
+
+comment-pictures: ## Publish review/pictures, to show them in the comment (for the CI workflow)
+	@$(PYTHON) -m scenebook.review.comment_pictures review/pictures
 
 verify: $(RUNTIME) ## Build twice without a cache, in different environments, and compare every byte
 	@$(PY) build.py verify

@@ -177,7 +177,10 @@ def _bounded(pieces: Generator[str, None, None]) -> Iterator[bytes]:
 
 
 def _located(error: Exception, name: str, templates: TemplateSet) -> Problem:
-    """Return the error as a problem of the template in which it was raised: the deepest one in the traceback."""
+    """Return the error as a problem of the template in which it was raised: the deepest one in the traceback.
+
+    An endless call may end at any of its lines. It is reported at the one that the traceback has most often.
+    """
     from jinja2 import FileSystemLoader, TemplateSyntaxError
 
     if isinstance(error, TemplateSyntaxError):
@@ -189,7 +192,8 @@ def _located(error: Exception, name: str, templates: TemplateSet) -> Problem:
         for folder in folders
         if Path(frame.f_code.co_filename).is_relative_to(folder)
     ]
-    file, line = places[-1] if places else (name, 0)
+    endless = isinstance(error, RecursionError)
+    file, line = (max(places, key=places.count) if endless else places[-1]) if places else (name, 0)
     return Problem(f"templates/{file}", line, "", _message(error))
 
 

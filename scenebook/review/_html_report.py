@@ -1,12 +1,14 @@
 """Write a review as a web page in the style of the site, for reviewers to read instead of the diff."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from scenebook.page.templates import environment
 from scenebook.page.templates import render as render_template
 from scenebook.page.views import Html
+from scenebook.review import _report_pictures as pictures
 from scenebook.review import _word_diff as word_diff
 from scenebook.review import _wording as wording
 from scenebook.review._built_site import BuiltClaim
@@ -15,6 +17,9 @@ from scenebook.review._differences import Review
 TAGS = {"gone": "del", "new": "ins"}
 OPEN_UP_TO = 14
 """The most lines of a diff of code that is open at first."""
+STYLES = ("site.css", "review.css")
+MAX_BYTES = 5_000_000
+"""The most bytes of the report that is one file. Pictures are left out to stay below it."""
 
 
 def render(review: Review, templates: Path) -> bytes:
@@ -22,6 +27,28 @@ def render(review: Review, templates: Path) -> bytes:
 
     It links to both sites, in `before/` and `after/` next to it, and to the picture differences, in `differences/`.
     """
+    return _page(review, templates, source=str, alone=False)
+
+
+def render_alone(review: Review, templates: Path, files: Mapping[str, bytes]) -> bytes:
+    """Return the page as one file that needs no other, with the pictures that fit; `files` are those of the report."""
+    styles = Html("".join(files[style].decode() for style in STYLES))
+    paths: dict[str, None] = {}
+
+    def page(inside: Mapping[str, str]) -> bytes:
+        def source(path: str) -> str | None:
+            paths[path] = None
+            return inside.get(path)
+
+        left_out = [path for path in paths if path not in inside]
+        return _page(review, templates, source=source, alone=True, styles=styles, left_out=left_out, paths=paths)
+
+    page({})  # which pictures it shows
+    room = MAX_BYTES - len(page({}))
+    return page(pictures.embedded(review.differences, paths, files, room))
+
+
+def _page(review: Review, templates: Path, **context: Any) -> bytes:
     headline, _, unchanged = wording.headline(review).rpartition("; ")
     return render_template(
         environment(templates),
@@ -30,11 +57,13 @@ def render(review: Review, templates: Path) -> bytes:
         headline=headline[:1].upper() + headline[1:],
         unchanged=unchanged,
         wording=wording,
+        pictures=pictures,
         marked=sentence_html,
         said=claim_html,
         shown=text_html,
         line_class=line_class,
         open_up_to=OPEN_UP_TO,
+        **context,
     ).lstrip()
 
 

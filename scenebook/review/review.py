@@ -2,9 +2,11 @@
 
     revision or working tree ---_git, _revision_build-----> folder of a built site
     two such folders -----------_built_site, _compare-----> differences
-    differences ----------------_html_report and others---> review/index.html, report.md, report.json
+    differences ----------------_html_report and others---> review/index.html, review.html, report.md, report.json
 
 `review/before/` and `review/after/` contain both sites, so every picture and page can be opened in both versions.
+`review.html` is the report as one file, to be sent or published by itself. `pictures/` has those that changed most, in
+the order that `comment_pictures` expects.
 """
 
 import os
@@ -24,6 +26,7 @@ from scenebook.review import _html_report as html_report
 from scenebook.review import _json_report as json_report
 from scenebook.review import _lock_file as lock_file
 from scenebook.review import _markdown_report as markdown_report
+from scenebook.review import _report_pictures as report_pictures
 from scenebook.review import _revision_build as revision_build
 from scenebook.review import _wording as wording
 from scenebook.review._compare import compare
@@ -32,6 +35,8 @@ from scenebook.review._differences import Differences, Package, Review, Side
 FOLDER = "review"
 WORKING_TREE = "working tree"
 STYLES = ("static/site.css", "review.css")
+MAX_FIGURES = 6
+"""How many figures a comment can show."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ def review(root: Path, base: str, head: str | None) -> Review:
             sides = tuple(threads.map(lambda version: _build(root, version), versions))
         result = _compare(versions, sides)
         files = dict(_files(root, result, versions))
+        files["review.html"] = html_report.render_alone(result, root / "templates", files)
+        files |= _pictures_by_change(result, files)
         output.write(root / FOLDER, {path: file(data) for path, data in files.items()}, FOLDER)
     return result
 
@@ -158,6 +165,17 @@ def _files(root: Path, result: Review, versions: Sequence[_Version]) -> Iterator
         for path in sorted(version.folder.rglob("*")):
             if path.is_file():
                 yield f"{side}/{path.relative_to(version.folder).as_posix()}", path.read_bytes()
+
+
+def _pictures_by_change(result: Review, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the pictures of the figures that changed most, in folders by rank, page and scene."""
+    scenes = report_pictures.figures_by_change(result.differences)[:MAX_FIGURES]
+    return {
+        f"pictures/{rank}/{scene.name}/{picture.side}.png": files[picture.path]
+        for rank, scene in enumerate(scenes, start=1)
+        for picture in report_pictures.figure(scene)
+        if picture.path in files
+    }
 
 
 def _setting_pictures(result: Review) -> Iterator[tuple[str, bytes]]:

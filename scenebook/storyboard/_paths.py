@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import keyword
 import os
 import posixpath
 import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -51,13 +53,22 @@ def _path_fault(root: Path, is_linkless: dict[str, bool], path: str) -> str | No
     if _is_linkless_file(full, is_linkless):
         return None
     try:
-        if not (root / path).resolve().is_relative_to(root):
+        if not Path(os.path.realpath(full)).is_relative_to(root):
             return f"{quoted(path)} leads outside the root; use a file inside it"
-        if (root / path).is_file():
+        if _is_file(full):
             return None
         return f"not found; looked for {quoted(posixpath.normpath(path))} in the root{_hint(root, path)}"
-    except (OSError, RuntimeError) as error:
-        return f"{quoted(path)} cannot be read: {getattr(error, 'strerror', None) or 'its links form a loop'}"
+    except OSError as error:
+        reason = "its links form a loop" if error.errno == errno.ELOOP else error.strerror
+        return f"{quoted(path)} cannot be read: {reason}"
+
+
+def _is_file(path: str) -> bool:
+    """Return whether a file exists; raises `OSError` for a loop of links, which `Path.is_file` does not."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _is_linkless_file(path: str, is_linkless: dict[str, bool]) -> bool:

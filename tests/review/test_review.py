@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 
 from scenebook import cli
 from scenebook.core.problems import Problems
-from scenebook.review import _git, review
+from scenebook.review import _git, comment_pictures, review
 from scenebook.review import _revision_build as revision_build
 from scenebook.review import _word_diff as word_diff
 from scenebook.review._differences import SceneChange
@@ -421,3 +421,27 @@ def test_the_review_page_is_accessible_and_complete(small: Prepared, browser: Br
         for link in links:
             assert page.request.get(link).ok, link
         page.close()
+
+
+def test_the_report_in_one_file_opens_anywhere(small: Prepared, browser: Browser, tmp_path: Path) -> None:
+    report, head = small.root / "review", branch(small.root, "alone", CONSTANT.change)
+    review.review(small.root, str(small.base), head)
+    (tmp_path / "anywhere.html").write_bytes((report / "review.html").read_bytes())
+    page = browser.new_page(viewport={"width": 360, "height": 740})
+    requests = list[str]()
+    page.on("request", lambda request: requests.append(request.url.partition(":")[0]))
+    page.goto((tmp_path / "anywhere.html").as_uri())
+    page.evaluate("for (const picture of document.images) picture.loading = 'eager'")
+    page.wait_for_function("() => [...document.images].every(picture => picture.naturalWidth)")
+    assert page.locator("img").count() >= 3
+    assert requests.count("file") == 1
+    assert set(requests) <= {"file", "data"}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.evaluate(AXE_SCRIPT)
+    assert page.evaluate("async () => (await axe.run()).violations.map(found => found.id)") == []
+    page.close()
+    pictures = sorted((report / "pictures").rglob("*.png"))
+    assert [path.relative_to(report).as_posix() for path in pictures] == [
+        f"pictures/1/one/curve/{side}.png" for side in ("after", "before", "difference")
+    ]
+    assert len(dict(comment_pictures.safe_pictures(report / "pictures"))) == len(pictures)

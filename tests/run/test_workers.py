@@ -171,7 +171,7 @@ def test_a_job_submitted_while_iterating_is_run(scenes: Scenes) -> None:
     [
         ("raise ValueError('bad é')", "raised", "bad é", 4),
         ("import not_there", "raised", "No module named 'not_there'", 4),
-        ("return lambda: 1", "raised", "pickle", 0),
+        ("return lambda: 1", "raised", "local object", 0),
         ("sys.exit(0)", "exited", "sys.exit(0)", 4),
         ("os._exit(0)", "exited", "exit code 0", 0),
         ("os._exit(7)", "exited", "exit code 7", 0),

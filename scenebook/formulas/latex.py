@@ -1,0 +1,48 @@
+"""Prepares LaTeX as authors write it for math-core: macros are expanded, and what math-core lacks is rewritten."""
+
+import re
+from typing import NamedTuple
+
+from scenebook.formulas import macros as author
+from scenebook.formulas._environments import Equation, needs_equation
+from scenebook.formulas._rewrites import COMMANDS, Found, Reference, rewritten
+from scenebook.formulas._tokens import FormulaError as FormulaError
+from scenebook.formulas._tokens import Token, joined, token_at, tokens_of
+
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)?|[#%$*]", re.DOTALL)
+
+
+class Prepared(NamedTuple):
+    """LaTeX that math-core can convert, and what it refers to. `tokens` is empty if nothing had to be rewritten."""
+
+    latex: str
+    tokens: tuple[Token, ...] = ()
+    references: tuple[Reference, ...] = ()
+    equations: tuple[Equation, ...] = ()
+
+    def error(self, index: int, message: str) -> FormulaError:
+        """Return a mistake at an index of `latex`, at the place where the author wrote it."""
+        token = token_at(self.tokens, index)
+        return token.error(message) if token else FormulaError(index, message)
+
+
+def prepare(source: str, *, display: bool, macros: author.Macros = author.NONE) -> Prepared:
+    """Return LaTeX for math-core. Raises `FormulaError` at the place of a mistake."""
+    names = {*_COMMAND.findall(source)}
+    if names.isdisjoint(COMMANDS) and names.isdisjoint(author.names(macros)) and "*" not in names:
+        return Prepared(source)
+    tokens = author.expand(tokens_of(source), macros)
+    if display and needs_equation(tokens):
+        begin = tokens[0]._replace(macro="")
+        tokens = [*begin.becomes(r"\begin{equation}"), *tokens, *begin.becomes(r"\end{equation}")]
+    found = Found([], [] if display else None)
+    made = tuple(rewritten(tokens, found))
+    return Prepared(joined(made), made, tuple(found.references), tuple(found.equations or ()))
+
+
+def equations(source: str, macros: author.Macros) -> tuple[Equation, ...]:
+    """Return the equations of a displayed formula that have a number, or none if the formula has a mistake."""
+    try:
+        return prepare(source, display=True, macros=macros).equations
+    except FormulaError:
+        return ()

@@ -204,8 +204,12 @@ def _joined_rows(begin: Token, kind: str, rows: Rows) -> list[Token]:
     if kind == "multline" or len(rows) == 1:
         return tokens
     commands = [token for row, _ in rows for token in _only_numbers(row)]
-    rest = [token for token in _without_number(tokens)]
-    return [*begin.becomes(r"\begin{gathered}"), *rest, *begin.becomes(r"\end{gathered}"), *commands]
+    return [
+        *begin.becomes(r"\begin{gathered}"),
+        *_read_numbers(tokens)[0],
+        *begin.becomes(r"\end{gathered}"),
+        *commands,
+    ]
 
 
 def _read_numbers(row: list[Token]) -> tuple[list[Token], list[tuple[Token, list[Token]]]]:
@@ -233,7 +237,7 @@ def _without_number(row: list[Token]) -> list[Token]:
     rest, commands = _read_numbers(row)
     for token, _ in commands:
         if token.text not in _UNNUMBERED:
-            raise token.error(f"only a displayed equation has a {token.text}; write $$...$$")
+            raise token.error(f"only a formula that a text displays has a {token.text}; write $$...$$")
     return rest
 
 

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from scenebook.formulas._environments import Equation, environment, space_after
-from scenebook.formulas._tokens import FormulaError, Reader, Token, joined
+from scenebook.formulas._tokens import Reader, Token, joined
 from scenebook.formulas.macros import Macro, replacement
+from scenebook.formulas.mistake import FormulaError
 
 _SAME = {
     "cr": r"\\",
@@ -292,7 +293,7 @@ def _unnumbered(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
 
 
 def _number(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
-    raise token.error(f"only a displayed equation has a {token.text}; write $$...$$")
+    raise token.error(f"only a formula that a text displays has a {token.text}; write $$...$$")
 
 
 def _environment(token: Token, reader: Reader, found: Found) -> Iterable[Token]:

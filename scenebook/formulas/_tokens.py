@@ -1,4 +1,4 @@
-r"""LaTeX as tokens that know where they were written, so that a rewritten formula still reports mistakes at their places.
+r"""LaTeX as tokens that know where they were written, so that a mistake in a rewritten formula is reported at its place.
 
 A token is a command (`\frac`), a control symbol (`\,`) or a single character. Blanks are tokens too, because they count
 inside `\text`.
@@ -9,20 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from scenebook.formulas.mistake import FormulaError
+
 STARRED = "operatorname|tag|hspace|vspace"
 """Commands that have a form with a star. After any other command, a star is a star."""
 _TOKEN = re.compile(rf"\\(?:{STARRED})\*|\\[A-Za-z]+|\\\\\*?|\\.?|.", re.DOTALL)
 _BRACES, _ENVIRONMENTS = {"{": 1, "}": -1}, {"\\begin": 1, "\\end": -1}
 NESTED = {**_BRACES, **_ENVIRONMENTS}
 """How much deeper a token is nested than the one before it."""
-
-
-class FormulaError(ValueError):
-    """A mistake in a formula: what is wrong, and the index of the character where it is."""
-
-    def __init__(self, at: int, message: str) -> None:
-        super().__init__(f"{at}: {message}")
-        self.at, self.message = at, message
 
 
 class Token(NamedTuple):

@@ -1,13 +1,14 @@
 """Prepares LaTeX as authors write it for math-core: macros are expanded, and what math-core lacks is rewritten."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from scenebook.formulas import macros as author
 from scenebook.formulas._environments import Equation, needs_equation
 from scenebook.formulas._rewrites import COMMANDS, Found, Reference, rewritten
-from scenebook.formulas._tokens import FormulaError as FormulaError
 from scenebook.formulas._tokens import Token, joined, token_at, tokens_of
+from scenebook.formulas.mistake import FormulaError
 
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)?|[#%$*]", re.DOTALL)
 
@@ -26,23 +27,24 @@ class Prepared(NamedTuple):
         return token.error(message) if token else FormulaError(index, message)
 
 
-def prepare(source: str, *, display: bool, macros: author.Macros = author.NONE) -> Prepared:
-    """Return LaTeX for math-core. Raises `FormulaError` at the place of a mistake."""
+def prepare(source: str, *, numbered: bool, macros: author.Macros = author.NONE) -> Prepared:
+    """Return LaTeX for math-core. If `numbered`, its equations may have numbers. Raises `FormulaError`."""
     names = {*_COMMAND.findall(source)}
     if names.isdisjoint(COMMANDS) and names.isdisjoint(author.names(macros)) and "*" not in names:
         return Prepared(source)
     tokens = author.expand(tokens_of(source), macros)
-    if display and needs_equation(tokens):
+    if numbered and needs_equation(tokens):
         begin = tokens[0]._replace(macro="")
         tokens = [*begin.becomes(r"\begin{equation}"), *tokens, *begin.becomes(r"\end{equation}")]
-    found = Found([], [] if display else None)
+    found = Found([], [] if numbered else None)
     made = tuple(rewritten(tokens, found))
     return Prepared(joined(made), made, tuple(found.references), tuple(found.equations or ()))
 
 
+@lru_cache(maxsize=1024)
 def equations(source: str, macros: author.Macros) -> tuple[Equation, ...]:
     """Return the equations of a displayed formula that have a number, or none if the formula has a mistake."""
     try:
-        return prepare(source, display=True, macros=macros).equations
+        return prepare(source, numbered=True, macros=macros).equations
     except FormulaError:
         return ()

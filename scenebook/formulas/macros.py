@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scenebook.formulas._tokens import FormulaError, Reader, Token, joined, tokens_of
+from scenebook.formulas._tokens import Reader, Token, joined, tokens_of
+from scenebook.formulas.mistake import FormulaError
 
 MOST_TOKENS = 20_000
 """How long a formula may become."""

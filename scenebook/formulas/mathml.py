@@ -15,9 +15,9 @@ from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.formulas import spoken
 from scenebook.formulas._environments import SPACE, Equation, depth_of
 from scenebook.formulas._rewrites import Reference
-from scenebook.formulas.latex import FormulaError as FormulaError
 from scenebook.formulas.latex import Prepared, prepare
 from scenebook.formulas.macros import Macros
+from scenebook.formulas.mistake import FormulaError
 
 _TABLE = re.compile(r'<mtable((?: (?!scriptlevel)[^ >]*)*)( scriptlevel="\d")?([^>]*)>')
 """A table. Its `scriptlevel` moves to an `mstyle` around it, because it is not allowed on a table."""
@@ -45,23 +45,26 @@ class Label(NamedTuple):
 class Setting(NamedTuple):
     """What a formula needs from its page: the author's macros, the number of its first equation, and the labels.
 
-    Without links, a reference is only a number, for a text that is repeated where the page's anchors are not.
+    In a text that other places repeat, such as a title, no equation has a number, and references are not links.
     """
 
     macros: Macros = ()
     first: int = 1
     labels: tuple[Label, ...] = ()
-    links: bool = True
+    repeated: bool = False
 
 
-def convert(source: str, display: bool = False, setting: Setting = Setting()) -> str:
+ALONE = Setting()
+
+
+def convert(source: str, display: bool = False, setting: Setting = ALONE) -> str:
     """Return LaTeX as MathML Core, with the words as its `aria-label` and the source as an annotation.
 
     Raises `FormulaError` if the LaTeX is not valid.
     """
     if len(_OPENING.findall(source)) - len(_CLOSING.findall(source)) > UNCLOSED:
         raise FormulaError(0, f"more than {UNCLOSED} brackets are not closed")
-    prepared = prepare(source, display=display, macros=setting.macros)
+    prepared = prepare(source, numbered=display and not setting.repeated, macros=setting.macros)
     mathml = _finished(_converted(prepared, display), prepared, setting)
     label = html.escape(spoken.words(mathml))
     head, body, tail = mathml.partition(">")[0], mathml[mathml.index(">") + 1 : -len("</math>")], "</math>"
@@ -106,7 +109,7 @@ def _plain(tag: str) -> str:
     """Return a tag without markup, because math-core takes only a few characters in one."""
     if tag.isascii() and not set(tag) & set("$\\{}^_"):
         return tag
-    mathml = _converted(prepare(rf"\text{{{tag}}}", display=False), display=False)
+    mathml = _converted(prepare(rf"\text{{{tag}}}", numbered=False), display=False)
     return html.unescape(re.sub("<[^>]*>", "", mathml))
 
 
@@ -122,7 +125,7 @@ def _linked(reference: Reference, setting: Setting) -> str:
         raise reference.token.error(message)
     shown = known[reference.label]
     words = html.escape(f"({shown})" if reference.in_parentheses else shown)
-    linked = f'<a href="#{anchor(reference.label)}">{words}</a>' if setting.links else words
+    linked = f'<a href="#{anchor(reference.label)}">{words}</a>' if not setting.repeated else words
     return f"<mtext>{linked}</mtext>"
 
 

@@ -14,6 +14,8 @@ from scenebook.core.scanner import Span, values_in
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
+from scenebook.formulas.latex import equations
+from scenebook.formulas.mistake import FormulaError
 from scenebook.prose._bounds import bound_near
 from scenebook.prose._in_latex import in_latex
 from scenebook.prose._left_marks import unclosed
@@ -72,12 +74,11 @@ def _fence(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     latex = with_values(span, text, where, scope)
     try:
-        each = [_markup(source, span.kind, latex.origins) for source in (latex.source, *latex.variants)]
-    except ValueError as error:
-        offset, _, message = str(error).partition(": ")
-        index = latex.written(min(int(offset), len(latex.source))) if offset.isdigit() else 0
-        shown = " ".join(span.inner.split())
-        problem = f"in the formula '{shown}': {(message or offset).rstrip('.')}"
+        setting = _setting(latex.source, span, scope)
+        each = [_markup(source, span.kind, latex.origins, setting) for source in (latex.source, *latex.variants)]
+    except FormulaError as error:
+        index = latex.written(min(error.at, len(latex.source)))
+        problem = f"in the formula '{' '.join(span.inner.split())}': {error.message}"
         scope.complain(text, in_span(span, index), where, problem)
         return _piece(span, "", span.inner, "code")
     first, *variants = each
@@ -89,10 +90,23 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     return replace(_piece(span, body, latex.source, span.kind), variants=tuple(variants))
 
 
+def _setting(source: str, span: Span, scope: Scope) -> mathml.Setting:
+    """What a formula needs from its page. If it has equations with numbers, they are used up."""
+    first = sum(scope.equations) + 1
+    if span.kind == "display" and scope.numbered:
+        used = sum(equation.tag is None for equation in equations(source, scope.macros))
+        scope.equations.append(used)
+        first = first if used else 1
+    else:
+        first = 1
+    labels = scope.labels if "ref" in source or scope.macros else ()
+    return mathml.Setting(scope.macros, first, labels, repeated=not scope.numbered)
+
+
 @lru_cache(maxsize=4096)
-def _markup(latex: str, kind: str, origins: tuple[str, ...]) -> str:
-    """The MathML of a formula. Raises `ValueError` like `mathml.convert`."""
-    formula = mathml.convert(latex, display=kind == "display")
+def _markup(latex: str, kind: str, origins: tuple[str, ...], setting: mathml.Setting) -> str:
+    """The MathML of a formula. Raises `FormulaError` like `mathml.convert`."""
+    formula = mathml.convert(latex, kind == "display", setting)
     return formula.replace("<math", f'<math data-from="{html.escape(" ".join(origins))}"', 1) if origins else formula
 
 

@@ -1,0 +1,124 @@
+r"""LaTeX for matplotlib, which draws formulas in labels: what it lacks is rewritten in what it has.
+
+Most of what matplotlib lacks are other names. A symbol that it does not know becomes the character that MathML has for
+it, so a label can have every symbol that a text can have.
+"""
+
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from scenebook.formulas import mathml
+from scenebook.formulas._rewrites import Found, rewritten
+from scenebook.formulas._tokens import Reader, Token, joined, tokens_of
+
+IsKnown = Callable[[str], bool]
+_NAMES = {
+    "ge": r"\geq",
+    "le": r"\leq",
+    "ne": r"\neq",
+    "gets": r"\leftarrow",
+    "land": r"\wedge",
+    "lor": r"\vee",
+    "lnot": r"\neg",
+    "iff": r"\Longleftrightarrow",
+    "implies": r"\Longrightarrow",
+    "lVert": r"\Vert",
+    "rVert": r"\Vert",
+    "lvert": r"\vert",
+    "rvert": r"\vert",
+    "|": r"\Vert",
+    "cdots": "⋯",
+    "dots": r"\ldots",
+    "displaystyle": "",
+    "textstyle": "",
+    "limits": "",
+    "nolimits": "",
+    "operatorname*": r"\operatorname",
+    "bm": r"\boldsymbol",
+    "bold": r"\boldsymbol",
+    "Bbb": r"\mathbb",
+    "tfrac": r"\frac",
+    "cfrac": r"\dfrac",
+    "tbinom": r"\binom",
+    "dbinom": r"\binom",
+    "stackrel": r"\overset",
+    "textrm": r"\text",
+    "textup": r"\text",
+    "overrightarrow": r"\vec",
+    "thinspace": r"\,",
+    "enspace": r"\;",
+    "bmod": r"\ \operatorname{mod}\ ",
+    "mathrel": "",
+    "mathbin": "",
+    "mathord": "",
+    "mathop": "",
+    "mathopen": "",
+    "mathclose": "",
+    "mathpunct": "",
+    "mathinner": "",
+}
+_FONTS = {"textbf": "mathbf", "textit": "mathit", "textsf": "mathsf", "texttt": "mathtt"}
+"""Styles of text, and the same for letters of a formula."""
+_ARGUMENTS = dict.fromkeys(
+    (
+        *("sqrt", "boldsymbol", "operatorname", "overline", "vec", "hat", "bar", "tilde", "dot", "ddot", "check"),
+        *("breve", "acute", "grave", "mathring", "widehat", "widetilde", "dddot", "ddddot", "text"),
+        *(f"math{style}" for style in ("rm", "bf", "it", "bb", "cal", "scr", "frak", "sf", "tt", "normal", "default")),
+    ),
+    1,
+)
+_ARGUMENTS |= dict.fromkeys(("frac", "dfrac", "binom", "overset", "underset"), 2)
+"""Commands with arguments that matplotlib has, and how many they have. It needs braces around each."""
+_REFUSED = {"\\begin", "\\tag", "\\label", "\\ref", "\\eqref"}
+_AFTER = {"\\left", "\\right", "\\middle", "\\big", "\\Big", "\\bigg", "\\Bigg"}
+_TAG = re.compile(r"<annotation\b.*?</annotation>|<[^>]*>", re.DOTALL)
+
+
+def for_matplotlib(latex: str, is_known: IsKnown) -> str:
+    r"""Return a formula for matplotlib. `is_known` says whether it has a command, such as `\alpha`.
+
+    Raises `FormulaError` if a drawing cannot show the formula.
+    """
+    return joined(_drawable(rewritten(tokens_of(latex), Found([], None)), is_known))
+
+
+def _drawable(tokens: Iterable[Token], is_known: IsKnown) -> Iterator[Token]:
+    reader = Reader(list(tokens))
+    for token in reader:
+        name = token.text[1:] if token.text[0] == "\\" else ""
+        if token.text in _REFUSED:
+            raise token.error(f"a drawing cannot show {token.text}; show this formula in the caption")
+        if name in _NAMES:
+            reader.put_back(token.becomes(_NAMES[name]))
+        elif name in _FONTS:
+            yield from token.becomes(rf"\{_FONTS[name]}{{")
+            yield from (each.becomes("\\ ")[0] if each.is_blank else each for each in reader.argument(token))
+            yield token._replace(text="}")
+        elif name in _ARGUMENTS:
+            yield token
+            yield from _option(token, reader, is_known)
+            for _ in range(_ARGUMENTS[name]):
+                argument = reader.argument(token)
+                inside = argument if name == "text" else _drawable(argument, is_known)
+                yield from (token._replace(text="{"), *inside, token._replace(text="}"))
+        elif name.isalpha() and token.text not in _AFTER and not is_known(token.text):
+            yield from token.becomes(_characters(token.text))
+        else:
+            yield token
+
+
+def _option(token: Token, reader: Reader, is_known: IsKnown) -> Iterator[Token]:
+    """Yield the index of a root."""
+    if token.text == "\\sqrt" and (index := reader.option()) is not None:
+        yield from (token._replace(text="["), *_drawable(index, is_known), token._replace(text="]"))
+
+
+def _characters(command: str) -> str:
+    """Return the characters that MathML has for a command, or the command itself if it needs arguments."""
+    try:
+        body = mathml.convert(command)
+    except ValueError:
+        return command
+    shown = html.unescape(_TAG.sub("", body)).replace("\u2061", "").strip()
+    return rf"\operatorname{{{shown.replace(' ', chr(92) + ' ')}}}" if len(shown) > 1 and shown.isascii() else shown

@@ -53,8 +53,9 @@ class Span:
 
 _MARKER = r"[ ]*(?:(?P<quote>>)|[-*+](?=[ ])|\d{1,9}[.)](?=[ ])|:(?=[ ])|\[\^[^\]\s>]+\]:)"
 _IN_PARAGRAPH = r"(?:[^\n]|\n(?![ \t]*\n))+?"
-_TEXT = r"\\[A-Za-z]+\*?\{[^{}$\n]*(?:\$[^$\n]+\$[^{}$\n]*)+\}"
-"""A text inside a formula that has formulas of its own: `\text{if $x$}`."""
+_NO_DOLLAR = r"(?:[^{}$\n]|\{[^{}$\n]*\})*"
+_TEXT = rf"(?<!\\)\{{{_NO_DOLLAR}(?:\$[^$\n]+\${_NO_DOLLAR})+\}}"
+"""A text inside a formula that has formulas of its own, as in `\text{if $x$}`."""
 _SPAN = re.compile(
     rf"""
       ^(?P<lead>(?:{_MARKER})*[ ]*)                                                         # a fenced block
@@ -88,6 +89,7 @@ _KINDS: dict[str, Kind] = {
 }
 """The kinds of spans, by the names of the groups above."""
 _COMMAND, _SIGN = re.compile(r"\\[A-Za-z]+"), re.compile(r"[\^_=]")
+_LETTER = re.compile(r"\s*[^\W\d_]\s*")
 _WORDS = re.compile(r"[^\W\d_]{2,}[,.]?\s+[^\W\d_]{2,}|[^\W\d_]{4,}")
 _VALUE_IN_FORMULA = re.compile(rf"\{{\{{\s*({value_reference.PATTERN})\s*\}}\}}")
 _LEAD = re.compile(f"(?:{_MARKER})*")
@@ -211,4 +213,4 @@ def _is_meant(name: str, inner: str) -> bool:
     commands = _COMMAND.search(inner)
     if name != "square" and not commands and _WORDS.search(inner):
         return False
-    return name == "round" or bool(commands or _SIGN.search(inner) or (name == "spaced" and len(inner.strip()) == 1))
+    return name == "round" or bool(commands or _SIGN.search(inner) or (name == "spaced" and _LETTER.fullmatch(inner)))

@@ -38,6 +38,7 @@ _NAMES = {
     "bm": r"\boldsymbol",
     "bold": r"\boldsymbol",
     "Bbb": r"\mathbb",
+    "pmod": r"\ \operatorname{mod}\ ",
     "tfrac": r"\frac",
     "cfrac": r"\dfrac",
     "tbinom": r"\binom",
@@ -49,6 +50,7 @@ _NAMES = {
     "thinspace": r"\,",
     "enspace": r"\;",
     "bmod": r"\ \operatorname{mod}\ ",
+    **{f"{size}{side}": "" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m")},
     "mathrel": "",
     "mathbin": "",
     "mathord": "",
@@ -62,7 +64,7 @@ _FONTS = {"textbf": "mathbf", "textit": "mathit", "textsf": "mathsf", "texttt": 
 """Styles of text, and the same for letters of a formula."""
 _ARGUMENTS = dict.fromkeys(
     (
-        *("sqrt", "boldsymbol", "operatorname", "overline", "vec", "hat", "bar", "tilde", "dot", "ddot", "check"),
+        *("sqrt", "boldsymbol", "operatorname", "overline", "underline", "vec", "hat", "bar", "tilde", "dot", "ddot", "check"),
         *("breve", "acute", "grave", "mathring", "widehat", "widetilde", "dddot", "ddddot", "text"),
         *(f"math{style}" for style in ("rm", "bf", "it", "bb", "cal", "scr", "frak", "sf", "tt", "normal", "default")),
     ),
@@ -71,7 +73,7 @@ _ARGUMENTS = dict.fromkeys(
 _ARGUMENTS |= dict.fromkeys(("frac", "dfrac", "binom", "overset", "underset"), 2)
 """Commands with arguments that matplotlib has, and how many they have. It needs braces around each."""
 _REFUSED = {"\\begin", "\\tag", "\\label", "\\ref", "\\eqref"}
-_AFTER = {"\\left", "\\right", "\\middle", "\\big", "\\Big", "\\bigg", "\\Bigg"}
+_AFTER = {"\\left", "\\right", "\\middle"}
 _TAG = re.compile(r"<annotation\b.*?</annotation>|<[^>]*>", re.DOTALL)
 
 

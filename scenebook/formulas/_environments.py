@@ -7,19 +7,11 @@ stands for nothing else.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from scenebook.formulas._tokens import NESTED, Reader, Token, is_blank, joined, split
+from scenebook.formulas.equation import Equation
 
 Rewrite = Callable[[list[Token]], list[Token]]
-
-
-class Equation(NamedTuple):
-    """An equation with a number: its label, the LaTeX of its own tag if it has one, and its place."""
-
-    label: str
-    tag: str | None
-    token: Token
 
 
 _RENAMED = {
@@ -80,6 +72,22 @@ def environment(begin: Token, reader: Reader, equations: list[Equation] | None, 
         rows = [([*cells[0], *_in_words(begin, cells[1:])], space) for cells, space in _cells(content)]
         return _wrapped(begin, name, rows, rewrite)
     return _rows_of(begin, written, content, equations, rewrite)
+
+
+def alone(tokens: list[Token], equations: list[Equation]) -> list[Token] | None:
+    """Return the content of an equation that is the whole formula, or None if there is anything else."""
+    begins = [index for index, token in enumerate(tokens) if not token.is_blank][:1]
+    if not begins or tokens[begins[0]].text != r"\begin":
+        return None
+    begin, reader = tokens[begins[0]], Reader(tokens[begins[0] + 1 :])
+    written, inside = reader.environment(begin)
+    name = written.removesuffix("*")
+    if reader.peek() or _RENAMED.get(name, name) != "equation":
+        return None
+    row = _joined_rows(begin, "equation", list(_rows(Reader(inside))))
+    *content, _ = _numbered(row, begin, equations, default=name == written)
+    equations[:] = [equation._replace(beside=True) for equation in equations]
+    return content
 
 
 def _rows_of(

@@ -7,8 +7,9 @@ r"""What LaTeX has and math-core lacks, as LaTeX that math-core has.
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from scenebook.formulas._environments import Equation, environment, space_after
+from scenebook.formulas._environments import environment, space_after
 from scenebook.formulas._tokens import Reader, Token, joined
+from scenebook.formulas.equation import Equation
 from scenebook.formulas.macros import Macro, replacement
 from scenebook.formulas.mistake import FormulaError
 

@@ -5,9 +5,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scenebook.formulas import macros as author
-from scenebook.formulas._environments import Equation, needs_equation
+from scenebook.formulas._environments import alone, needs_equation
 from scenebook.formulas._rewrites import COMMANDS, Found, Reference, rewritten
 from scenebook.formulas._tokens import Token, joined, token_at, tokens_of
+from scenebook.formulas.equation import Equation
 from scenebook.formulas.mistake import FormulaError
 
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)?|[#%$*]", re.DOTALL)
@@ -37,7 +38,10 @@ def prepare(source: str, *, numbered: bool, macros: author.Macros = author.NONE)
         begin = tokens[0]._replace(macro="")
         tokens = [*begin.becomes(r"\begin{equation}"), *tokens, *begin.becomes(r"\end{equation}")]
     found = Found([], [] if numbered else None)
-    made = tuple(rewritten(tokens, found))
+    if found.equations is not None and (content := alone(tokens, found.equations)) is not None:
+        made = tuple(rewritten(content, found.inside))
+    else:
+        made = tuple(rewritten(tokens, found))
     return Prepared(joined(made), made, tuple(found.references), tuple(found.equations or ()))
 
 

@@ -6,15 +6,16 @@ for screen readers and the source for people who copy a formula.
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from typing import Any, NamedTuple
 
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.formulas import spoken
-from scenebook.formulas._environments import SPACE, Equation, depth_of
+from scenebook.formulas._environments import SPACE, depth_of
 from scenebook.formulas._rewrites import Reference
+from scenebook.formulas.equation import Equation
 from scenebook.formulas.latex import Prepared, prepare
 from scenebook.formulas.macros import Macros
 from scenebook.formulas.mistake import FormulaError
@@ -89,6 +90,7 @@ def _finished(mathml: str, prepared: Prepared, setting: Setting) -> str:
     for style, role in _role_styles().items():
         mathml = mathml.replace(style, f'class="{role}"')
     mathml = _TABLE.sub(r"<mstyle\2><mtable\1\3>", mathml).replace("</mtable>", "</mtable></mstyle>")
+    mathml = mathml.replace(' style="width: 100%"', ' class="numbered"')
     if not prepared.tokens:
         return mathml
     tags = list(shown_tags(prepared.equations, setting.first))
@@ -103,6 +105,16 @@ def shown_tags(equations: Iterable[Equation], first: int) -> Iterator[str]:
     numbers = count(first)
     for equation in equations:
         yield f"({next(numbers)})" if equation.tag is None else _plain(equation.tag)
+
+
+def number_beside(equations: Sequence[Equation], first: int) -> str:
+    """Return the number that stands beside a formula, as HTML, or "" if there is none."""
+    if not equations or not equations[0].beside:
+        return ""
+    (shown,) = shown_tags(equations, first)
+    label = equations[0].label
+    place = f' id="{anchor(label)}"' if label else ""
+    return f' <span class="number"{place}>{html.escape(shown)}</span>'
 
 
 def _plain(tag: str) -> str:

@@ -64,7 +64,20 @@ _FONTS = {"textbf": "mathbf", "textit": "mathit", "textsf": "mathsf", "texttt": 
 """Styles of text, and the same for letters of a formula."""
 _ARGUMENTS = dict.fromkeys(
     (
-        *("sqrt", "boldsymbol", "operatorname", "overline", "underline", "vec", "hat", "bar", "tilde", "dot", "ddot", "check"),
+        *(
+            "sqrt",
+            "boldsymbol",
+            "operatorname",
+            "overline",
+            "underline",
+            "vec",
+            "hat",
+            "bar",
+            "tilde",
+            "dot",
+            "ddot",
+            "check",
+        ),
         *("breve", "acute", "grave", "mathring", "widehat", "widetilde", "dddot", "ddddot", "text"),
         *(f"math{style}" for style in ("rm", "bf", "it", "bb", "cal", "scr", "frak", "sf", "tt", "normal", "default")),
     ),

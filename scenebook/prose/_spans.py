@@ -14,6 +14,7 @@ from scenebook.core.scanner import Span, values_in
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
+from scenebook.formulas.equation import Equation
 from scenebook.formulas.latex import equations
 from scenebook.formulas.mistake import FormulaError
 from scenebook.prose._bounds import bound_near
@@ -74,7 +75,8 @@ def _fence(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     latex = with_values(span, text, where, scope)
     try:
-        setting = _setting(latex.source, span, scope)
+        numbered = _equations(latex.source, span, scope)
+        setting = _setting(latex.source, numbered, scope)
         each = [_markup(source, span.kind, latex.origins, setting) for source in (latex.source, *latex.variants)]
     except FormulaError as error:
         index = latex.written(min(error.at, len(latex.source)))
@@ -85,20 +87,23 @@ def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     follow = scope.following.content(variants) if scope.following and variants else ""
     if span.kind == "display":
         body = f'<span class="display" tabindex="0"{follow}>{first}</span>'
+        if number := mathml.number_beside(numbered, setting.first):
+            body = f'<span class="equation">{body}{number}</span>'
     else:
         body = f"<span{follow}>{first}</span>" if follow else first
     return replace(_piece(span, body, latex.source, span.kind), variants=tuple(variants))
 
 
-def _setting(source: str, span: Span, scope: Scope) -> mathml.Setting:
-    """What a formula needs from its page. If it has equations with numbers, they are used up."""
-    first = sum(scope.equations) + 1
-    if span.kind == "display" and scope.numbered:
-        used = sum(equation.tag is None for equation in equations(source, scope.macros))
-        scope.equations.append(used)
-        first = first if used else 1
-    else:
-        first = 1
+def _equations(source: str, span: Span, scope: Scope) -> tuple[Equation, ...]:
+    """The equations with numbers that a formula has."""
+    return equations(source, scope.macros) if span.kind == "display" and scope.numbered else ()
+
+
+def _setting(source: str, numbered: Sequence[Equation], scope: Scope) -> mathml.Setting:
+    """What a formula needs from its page. The numbers of its equations are used up."""
+    used = sum(equation.tag is None for equation in numbered)
+    first = sum(scope.equations) + 1 if used else 1
+    scope.equations.append(used)
     labels = scope.labels if "ref" in source or scope.macros else ()
     return mathml.Setting(scope.macros, first, labels, repeated=not scope.numbered)
 

@@ -105,7 +105,7 @@ def test_fenced_code_loses_the_marks_and_indentation_around_it(raw: str, source:
         ("It costs $5 and $10 a day; $HOME is not math; \\$7 is escaped; $a+b$ is math.", ["$a+b$"]),
         ("US$5 and x$", []),
         ("a $b$c and a$b$", ["$b$"]),
-        ("$ a$ and $a $", []),
+        ("$ a$ and $a $", ["$ a$"]),
         ("$1$", ["$1$"]),
         ("$a$5", []),
         ("$a\nb$", ["$a\nb$"]),

@@ -10,8 +10,8 @@ and what is money. At each position, these rules are tried in this order:
 - `{{ scene.name:FORMAT }}` is a value.
 - `$$...$$` is a displayed formula, if it contains no blank line.
 - `$...$` is a formula if both dollar signs touch its content, neither touches a word or number outside it, and there is
-  no dollar sign between them. So `$5 and $10`, `$HOME` and `US$5` are text. If a dollar sign does not touch the content,
-  as in `$ x $`, that must look like a formula, and no number may stand beside the dollars.
+  no dollar sign between them. So `$5 and $10`, `$HOME` and `US$5` are text. In `$ x $`, the content must look like a
+  formula, and no number may stand beside the dollars.
 - `\(...\)` is a formula and `\[...\]` a displayed one, if their content looks like a formula. A `\[` by itself is an
   escape of Markdown.
 - `\begin{align}...\end{align}` is a displayed formula, and `\eqref{...}` and `\ref{...}` are formulas, without dollars.

@@ -389,7 +389,7 @@ def missing_glyphs(string: str) -> str:
 
 @cache
 def has_command(command: str) -> bool:
-    """Return whether matplotlib has a command, such as `\\alpha`."""
+    r"""Return whether matplotlib has a command, such as `\alpha`."""
     return formula_problem(f"${command}$") is None
 
 

@@ -232,7 +232,7 @@ def _braced(near: Token, tokens: Iterable[Token]) -> list[Token]:
 
 
 def _until(opening: Token, end: str, reader: Reader) -> list[Token]:
-    inside = []
+    inside: list[Token] = []
     for token in reader:
         if token.text == end:
             return inside

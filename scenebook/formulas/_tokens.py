@@ -1,4 +1,4 @@
-r"""LaTeX as tokens that know where they were written, so that a mistake in a rewritten formula is reported at its place.
+r"""LaTeX as tokens that know where they were written, so that mistakes in rewritten formulas have their places.
 
 A token is a command (`\frac`), a control symbol (`\,`) or a single character. Blanks are tokens too, because they count
 inside `\text`.
@@ -115,7 +115,7 @@ class Reader:
         return self._until("]", self._rest.pop()) if self._rest and self._rest[-1].text == "[" else None
 
     def _until(self, end: str, opening: Token) -> list[Token]:
-        depth, inside = 0, []
+        depth, inside = 0, list[Token]()
         while self._rest:
             token = self._rest.pop()
             if token.text == end and depth == 0:
@@ -127,7 +127,7 @@ class Reader:
     def environment(self, begin: Token) -> tuple[str, list[Token]]:
         r"""Read the rest of an environment after its `\begin`: its name and its content."""
         name = joined(self.argument(begin)).strip()
-        depth, inside = 0, []
+        depth, inside = 0, list[Token]()
         while self._rest:
             token = self._rest.pop()
             if token.text == "\\end" and depth == 0:

@@ -47,8 +47,10 @@ def fault(macro: Macro) -> str | None:
 
 
 def _missing(macro: Macro, number: str) -> str:
-    advice = f"write ['...', {number}]" if number.isdecimal() and number != "0" else "write \\# for the character"
-    return f"\\{macro.name} uses #{number}, but has {macro.arguments} arguments; {advice}"
+    if not number.isdecimal() or number == "0":
+        return f"\\{macro.name} has a # that no number follows; write \\# for the sign"
+    count = f"{macro.arguments} argument{'' if macro.arguments == 1 else 's'}"
+    return f"\\{macro.name} uses #{number}, but has {count}; write ['...', {number}]"
 
 
 def expand(tokens: list[Token], macros: Macros) -> list[Token]:
@@ -104,7 +106,7 @@ def names(macros: Macros) -> Mapping[str, Macro]:
 def _circle(name: str, macros: Macros) -> tuple[str, ...]:
     """Return the macros through which a macro uses itself, or nothing if it does not."""
     known = names(macros)
-    paths = [(f"\\{name}",)]
+    paths: list[tuple[str, ...]] = [(f"\\{name}",)]
     seen: set[str] = set()
     for path in paths:
         for token in tokens_of(known[path[-1]].body):

@@ -91,6 +91,7 @@ def _finished(mathml: str, prepared: Prepared, setting: Setting) -> str:
         mathml = mathml.replace(style, f'class="{role}"')
     mathml = _TABLE.sub(r"<mstyle\2><mtable\1\3>", mathml).replace("</mtable>", "</mtable></mstyle>")
     mathml = mathml.replace(' style="width: 100%"', ' class="numbered"')
+    mathml = mathml.replace("padding-top: 0;padding-bottom: 0;", "padding-top: .1em;padding-bottom: .1em;")
     if not prepared.tokens:
         return mathml
     tags = list(shown_tags(prepared.equations, setting.first))

@@ -62,27 +62,10 @@ _NAMES = {
 }
 _FONTS = {"textbf": "mathbf", "textit": "mathit", "textsf": "mathsf", "texttt": "mathtt"}
 """Styles of text, and the same for letters of a formula."""
-_ARGUMENTS = dict.fromkeys(
-    (
-        *(
-            "sqrt",
-            "boldsymbol",
-            "operatorname",
-            "overline",
-            "underline",
-            "vec",
-            "hat",
-            "bar",
-            "tilde",
-            "dot",
-            "ddot",
-            "check",
-        ),
-        *("breve", "acute", "grave", "mathring", "widehat", "widetilde", "dddot", "ddddot", "text"),
-        *(f"math{style}" for style in ("rm", "bf", "it", "bb", "cal", "scr", "frak", "sf", "tt", "normal", "default")),
-    ),
-    1,
-)
+_ACCENTS = ("vec", "hat", "bar", "tilde", "dot", "ddot", "check", "breve", "acute", "grave", "mathring", "widehat")
+_STYLES = ("rm", "bf", "it", "bb", "cal", "scr", "frak", "sf", "tt", "normal", "default")
+_ARGUMENTS = dict.fromkeys((*_ACCENTS, "widetilde", "dddot", "ddddot", *(f"math{style}" for style in _STYLES)), 1)
+_ARGUMENTS |= dict.fromkeys(("sqrt", "boldsymbol", "operatorname", "overline", "underline", "text"), 1)
 _ARGUMENTS |= dict.fromkeys(("frac", "dfrac", "binom", "overset", "underset"), 2)
 """Commands with arguments that matplotlib has, and how many they have. It needs braces around each."""
 _REFUSED = {"\\begin", "\\tag", "\\label", "\\ref", "\\eqref"}

@@ -233,9 +233,11 @@ def _braced(near: Token, tokens: Iterable[Token]) -> list[Token]:
 
 def _until(opening: Token, end: str, reader: Reader) -> list[Token]:
     inside: list[Token] = []
+    depth = 0
     for token in reader:
-        if token.text == end:
+        if token.text == end and depth == 0:
             return inside
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
         inside.append(token)
     raise opening.error(f"this {opening.text} is not closed; add {end}")
 

@@ -68,7 +68,6 @@ _ARGUMENTS = dict.fromkeys((*_ACCENTS, "widetilde", "dddot", "ddddot", *(f"math{
 _ARGUMENTS |= dict.fromkeys(("sqrt", "boldsymbol", "operatorname", "overline", "underline", "text"), 1)
 _ARGUMENTS |= dict.fromkeys(("frac", "dfrac", "binom", "overset", "underset"), 2)
 """Commands with arguments that matplotlib has, and how many they have. It needs braces around each."""
-_REFUSED = {"\\begin", "\\tag", "\\label", "\\ref", "\\eqref"}
 _AFTER = {"\\left", "\\right", "\\middle"}
 _TAG = re.compile(r"<annotation\b.*?</annotation>|<[^>]*>", re.DOTALL)
 
@@ -85,9 +84,9 @@ def _drawable(tokens: Iterable[Token], is_known: IsKnown) -> Iterator[Token]:
     reader = Reader(list(tokens))
     for token in reader:
         name = token.text[1:] if token.text[0] == "\\" else ""
-        if token.text in _REFUSED:
-            raise token.error(f"a drawing cannot show {token.text}; show this formula in the caption")
-        if name in _NAMES:
+        if token.text == "\\begin":
+            yield from _lines(token, reader, is_known)
+        elif name in _NAMES:
             reader.put_back(token.becomes(_NAMES[name]))
         elif name in _FONTS:
             yield from token.becomes(rf"\{_FONTS[name]}{{")
@@ -104,6 +103,17 @@ def _drawable(tokens: Iterable[Token], is_known: IsKnown) -> Iterator[Token]:
             yield from token.becomes(_characters(token.text))
         else:
             yield token
+
+
+def _lines(begin: Token, reader: Reader, is_known: IsKnown) -> Iterator[Token]:
+    r"""Yield lines below each other, as `\substack` writes them. Other environments cannot be drawn."""
+    name, inside = reader.environment(begin)
+    if name != "subarray":
+        raise begin.error(f"a drawing cannot show \\begin{{{name}}}; show this formula in the caption")
+    content = Reader(inside)
+    content.argument(begin)
+    lines = _drawable(list(content), is_known)
+    yield from (*begin.becomes(r"\substack{"), *lines, begin._replace(text="}"))
 
 
 def _option(token: Token, reader: Reader, is_known: IsKnown) -> Iterator[Token]:

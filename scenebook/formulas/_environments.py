@@ -7,11 +7,19 @@ stands for nothing else.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from scenebook.formulas._tokens import NESTED, Reader, Token, is_blank, joined, split
 from scenebook.formulas.equation import Equation
 
 Rewrite = Callable[[list[Token]], list[Token]]
+
+
+class Ends(NamedTuple):
+    r"""The `\begin` and the `\end` of an environment."""
+
+    begin: Token
+    end: Token
 
 
 _RENAMED = {
@@ -59,19 +67,20 @@ def environment(begin: Token, reader: Reader, equations: list[Equation] | None, 
     Equations with numbers are added to `equations`. It is None inside a line and inside another environment, where
     nothing has a number.
     """
-    written, inside = reader.environment(begin)
+    written, inside, end = reader.environment(begin)
+    ends = Ends(begin, end)
     name, content = written.removesuffix("*"), Reader(inside)
     if name in _TRANSPARENT:
         return rewrite(inside)
     if matrix := _MATRIX.fullmatch(written):
-        return _matrix(begin, matrix, content, rewrite)
+        return _matrix(ends, matrix, content, rewrite)
     if name in _WITH_COLUMNS:
         _skip_position(content)
-        return _array(begin, written, _columns(content.argument(begin)), content, rewrite)
+        return _array(ends, written, _columns(content.argument(begin)), content, rewrite)
     if written in ("cases*", "dcases*"):
         rows = [([*cells[0], *_in_words(begin, cells[1:])], space) for cells, space in _cells(content)]
-        return _wrapped(begin, name, rows, rewrite)
-    return _rows_of(begin, written, content, equations, rewrite)
+        return _wrapped(ends, name, rows, rewrite)
+    return _rows_of(ends, written, content, equations, rewrite)
 
 
 def alone(tokens: list[Token], equations: list[Equation]) -> list[Token] | None:
@@ -80,7 +89,7 @@ def alone(tokens: list[Token], equations: list[Equation]) -> list[Token] | None:
     if not begins or tokens[begins[0]].text != r"\begin":
         return None
     begin, reader = tokens[begins[0]], Reader(tokens[begins[0] + 1 :])
-    written, inside = reader.environment(begin)
+    written, inside, _ = reader.environment(begin)
     name = written.removesuffix("*")
     if reader.peek() or _RENAMED.get(name, name) != "equation":
         return None
@@ -91,9 +100,10 @@ def alone(tokens: list[Token], equations: list[Equation]) -> list[Token] | None:
 
 
 def _rows_of(
-    begin: Token, written: str, content: Reader, equations: list[Equation] | None, rewrite: Rewrite
+    ends: Ends, written: str, content: Reader, equations: list[Equation] | None, rewrite: Rewrite
 ) -> Iterable[Token]:
     """Return an environment that has rows, with numbers if it has any."""
+    begin = ends.begin
     name, starred = written.removesuffix("*"), written.endswith("*")
     kind = _RENAMED.get(name, name)
     if kind in _NUMBERED or name in _RENAMED or kind in _WITH_TAGS:
@@ -106,20 +116,21 @@ def _rows_of(
     if equations is not None and kind in _WITH_TAGS and any(has_number(row) for row, _ in rows):
         kind, starred = _WITH_TAGS[kind], True
     if kind not in _NUMBERED:
-        return _wrapped(begin, written if kind == name else kind, rows, rewrite)
+        return _wrapped(ends, written if kind == name else kind, rows, rewrite)
     if equations is None:
-        return _wrapped(begin, _NUMBERED[kind], [(_without_number(row), space) for row, space in rows], rewrite)
+        return _wrapped(ends, _NUMBERED[kind], [(_without_number(row), space) for row, space in rows], rewrite)
     if kind in ("equation", "multline"):
         rows = [(_joined_rows(begin, kind, rows), 0)]
     numbered = [(_numbered(row, begin, equations, default=not starred), space) for row, space in rows]
-    return _wrapped(begin, "multline" if kind == "multline" else f"{kind}*", numbered, rewrite)
+    return _wrapped(ends, "multline" if kind == "multline" else f"{kind}*", numbered, rewrite)
 
 
 Rows = list[tuple[list[Token], float]]
 
 
-def _wrapped(begin: Token, name: str, rows: Rows, rewrite: Rewrite, head: str = "") -> Iterator[Token]:
+def _wrapped(ends: Ends, name: str, rows: Rows, rewrite: Rewrite, head: str = "") -> Iterator[Token]:
     """Yield an environment with its rows."""
+    begin = ends.begin
     yield from begin.becomes(rf"\begin{{{name}}}{head}")
     for number, (row, space) in enumerate(rows, 1):
         yield from rewrite(row)
@@ -127,7 +138,7 @@ def _wrapped(begin: Token, name: str, rows: Rows, rewrite: Rewrite, head: str = 
             yield begin._replace(text=chr(_FIRST_SPACE + min(_SPACES - 1, round(space / _STEP))))
         if number < len(rows):
             yield begin._replace(text=r"\\")
-    yield from begin.becomes(rf"\end{{{name}}}")
+    yield from ends.end.becomes(rf"\end{{{name}}}")
 
 
 # Rows.
@@ -189,6 +200,11 @@ def _skip_position(content: Reader) -> None:
 def has_number(tokens: Iterable[Token]) -> bool:
     r"""Return whether LaTeX has a `\tag` or `\label`."""
     return any(token.text in _TAGS or token.text == r"\label" for token in tokens)
+
+
+def has_lines(tokens: list[Token]) -> bool:
+    r"""Return whether a displayed formula has several lines, which `\\` separates, without an environment."""
+    return len(split(tokens, "&")) == 1 and len(list(_rows(Reader(tokens)))) > 1
 
 
 def needs_equation(tokens: Iterable[Token]) -> bool:
@@ -278,22 +294,22 @@ def _tag(command: Token, argument: list[Token]) -> str:
 # Matrices and arrays.
 
 
-def _matrix(begin: Token, matrix: re.Match[str], content: Reader, rewrite: Rewrite) -> Iterable[Token]:
+def _matrix(ends: Ends, matrix: re.Match[str], content: Reader, rewrite: Rewrite) -> Iterable[Token]:
     kind, small, starred = matrix.groups()
     align = joined(content.option() or []) if starred else ""
     if not small and not starred:
-        return _wrapped(begin, f"{kind}matrix", list(_rows(content)), rewrite)
+        return _wrapped(ends, f"{kind}matrix", list(_rows(content)), rewrite)
     rows = list(_rows(content))
     columns = (align.strip() or "c") * max((len(split(row, "&")) for row, _ in rows), default=1)
-    table = _wrapped(begin, "subarray" if small else "array", rows, rewrite, f"{{{columns}}}")
+    table = _wrapped(ends, "subarray" if small else "array", rows, rewrite, f"{{{columns}}}")
     if not kind:
         return table
     left, right = _FENCES[kind]
-    return [*begin.becomes(rf"\left{left}"), *table, *begin.becomes(rf"\right{right}")]
+    return [*ends.begin.becomes(rf"\left{left}"), *table, *ends.end.becomes(rf"\right{right}")]
 
 
-def _array(begin: Token, name: str, columns: str, content: Reader, rewrite: Rewrite) -> Iterable[Token]:
-    return _wrapped(begin, name.removesuffix("*"), list(_rows(content)), rewrite, f"{{{columns}}}")
+def _array(ends: Ends, name: str, columns: str, content: Reader, rewrite: Rewrite) -> Iterable[Token]:
+    return _wrapped(ends, name.removesuffix("*"), list(_rows(content)), rewrite, f"{{{columns}}}")
 
 
 def _columns(tokens: list[Token]) -> str:

@@ -257,6 +257,12 @@ def _size(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     return ()
 
 
+def _fraktur(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
+    """Write the letter I as a sign of its own, because math-core takes its Fraktur form for an H."""
+    letters = [each.becomes(r"\Im")[0] if each.text == "I" else each for each in reader.argument(token)]
+    return [token, *_braced(token, rewritten(letters, found.inside))]
+
+
 def _limits(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     """Leave out limits after a group, such as a brace below or above, which has them anyway."""
     return () if reader.before == "}" else (token,)
@@ -346,6 +352,7 @@ _REWRITERS: dict[str, _Rewrite] = {
     "\\tag*": _number,
     "\\label": _number,
     "\\hline": _line,
+    "\\mathfrak": _fraktur,
     "\\limits": _limits,
     "\\nolimits": _limits,
     "\\mathop": _operator,

@@ -124,8 +124,8 @@ class Reader:
             inside.append(token)
         raise opening.error(f"this {opening.text} is not closed; add a {end}")
 
-    def environment(self, begin: Token) -> tuple[str, list[Token]]:
-        r"""Read the rest of an environment after its `\begin`: its name and its content."""
+    def environment(self, begin: Token) -> tuple[str, list[Token], Token]:
+        r"""Read the rest of an environment after its `\begin`: its name, its content and its `\end`."""
         name = joined(self.argument(begin)).strip()
         depth, inside = 0, list[Token]()
         while self._rest:
@@ -133,7 +133,7 @@ class Reader:
             if token.text == "\\end" and depth == 0:
                 if (found := joined(self.argument(token)).strip()) != name:
                     raise token.error(f"\\begin{{{name}}} is closed by \\end{{{found}}}")
-                return name, inside
+                return name, inside, token
             depth += _ENVIRONMENTS.get(token.text, 0)
             inside.append(token)
         raise begin.error(f"\\begin{{{name}}} is not closed; add \\end{{{name}}}")

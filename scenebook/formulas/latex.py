@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from scenebook.formulas import macros as author
-from scenebook.formulas._environments import alone, needs_equation
+from scenebook.formulas._environments import alone, has_lines, needs_equation
 from scenebook.formulas._rewrites import COMMANDS, Found, Reference, rewritten
 from scenebook.formulas._tokens import Token, joined, token_at, tokens_of
 from scenebook.formulas.equation import Equation
@@ -35,14 +35,21 @@ def prepare(source: str, *, numbered: bool, macros: author.Macros = author.NONE)
         return Prepared(source)
     tokens = author.expand(tokens_of(source), macros)
     if numbered and needs_equation(tokens):
-        begin = tokens[0]._replace(macro="")
-        tokens = [*begin.becomes(r"\begin{equation}"), *tokens, *begin.becomes(r"\end{equation}")]
+        tokens = _within("equation", tokens)
+    elif numbered and has_lines(tokens):
+        tokens = _within("gathered", tokens)
     found = Found([], [] if numbered else None)
     if found.equations is not None and (content := alone(tokens, found.equations)) is not None:
         made = tuple(rewritten(content, found.inside))
     else:
         made = tuple(rewritten(tokens, found))
     return Prepared(joined(made), made, tuple(found.references), tuple(found.equations or ()))
+
+
+def _within(environment: str, tokens: list[Token]) -> list[Token]:
+    """Return a formula inside an environment."""
+    begin = tokens[0]._replace(macro="")
+    return [*begin.becomes(rf"\begin{{{environment}}}"), *tokens, *begin.becomes(rf"\end{{{environment}}}")]
 
 
 @lru_cache(maxsize=1024)

@@ -66,8 +66,7 @@ def expand(tokens: list[Token], macros: Macros) -> list[Token]:
         if macro := known.get(token.text):
             if circle := _circle(macro.name, macros):
                 raise token.error(f"the macro \\{macro.name} uses itself: {' → '.join(circle)}")
-            use = token if token.macro else token._replace(macro=macro.name)
-            reader.put_back(replacement(use, macro, reader))
+            reader.put_back(replacement(token, macro, reader, name=token.macro or macro.name))
         else:
             expanded.append(token)
     return expanded
@@ -81,10 +80,10 @@ def expanded(latex: str, macros: Macros) -> str:
         return latex
 
 
-def replacement(use: Token, macro: Macro, reader: Reader) -> list[Token]:
-    """Read the arguments of a macro, and return what replaces it."""
+def replacement(use: Token, macro: Macro, reader: Reader, name: str = "") -> list[Token]:
+    """Read the arguments of a macro, and return what replaces it. Mistakes in that are those of the macro `name`."""
     arguments = [reader.argument(use) for _ in range(macro.arguments)]
-    return list(_filled(use.becomes(macro.body), arguments))
+    return list(_filled(use._replace(macro=name or use.macro).becomes(macro.body), arguments))
 
 
 def _filled(body: Sequence[Token], arguments: Sequence[list[Token]]) -> Iterator[Token]:

@@ -107,7 +107,7 @@ def _drawable(tokens: Iterable[Token], is_known: IsKnown) -> Iterator[Token]:
 
 def _lines(begin: Token, reader: Reader, is_known: IsKnown) -> Iterator[Token]:
     r"""Yield lines below each other, as `\substack` writes them. Other environments cannot be drawn."""
-    name, inside = reader.environment(begin)
+    name, inside, _ = reader.environment(begin)
     if name != "subarray":
         raise begin.error(f"a drawing cannot show \\begin{{{name}}}; show this formula in the caption")
     content = Reader(inside)

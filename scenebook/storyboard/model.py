@@ -18,9 +18,12 @@ NumberRule = Literal["strict", "warn", "off"]
 
 
 def as_macro(value: Any) -> Any:
-    """A macro as the mapping that it stands for: a text, or a list of a text and the number of its arguments."""
-    if isinstance(value, list) and len(value) == 2:
-        return {"body": value[0], "arguments": value[1]}
+    """A macro as the mapping that it stands for: a text, or a list of a text and the number of its arguments.
+
+    The rules report a list of another length.
+    """
+    if isinstance(value, list):
+        return {"body": value[0], "arguments": value[1]} if len(value) == 2 else {"body": EMPTY}
     return {"body": value}
 
 

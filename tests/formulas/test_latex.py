@@ -43,6 +43,7 @@ def shown(source: str, display: bool = False) -> str:
         (r"\begin{array}{@{}l||*{2}{c}p{3cm}}a\end{array}", r"\begin{array}{l|ccl}a\end{array}"),
         (r"\begin{matrix}a\\ \end{matrix}", r"\begin{matrix}a\end{matrix}"),
         (r"x # y", r"x \# y"),
+        (r"\mathfrak{gI}", r"\mathfrak{g\Im}"),
     ],
 )
 def test_a_formula_is_rewritten(source: str, latex: str) -> None:
@@ -87,6 +88,12 @@ def test_a_mistake_has_its_place(source: str, at: int, message: str) -> None:
     with pytest.raises(FormulaError) as raised:
         mathml.convert(source)
     assert (raised.value.at, raised.value.message) == (at, message)
+
+
+def test_lines_of_a_displayed_formula_stay_lines() -> None:
+    latex = prepare(r"a \\[1ex] \text{or} \\ b", numbered=True).latex
+    assert (latex.startswith(r"\begin{gathered}"), latex.count(r"\\")) == (True, 2)
+    assert "gathered" not in prepare(r"\text{a \& b \eqref{c}}", numbered=True).latex
 
 
 def test_space_below_a_row_is_space() -> None:

@@ -41,7 +41,7 @@ def test_a_fault_of_a_definition_is_named(macro: Macro, message: str | None) -> 
         (
             (Macro("a", "#1", 1),),
             r"x \a",
-            r"2: in the macro \\a: \\a has too few arguments; write one in braces: \\a\{...\}",
+            r"^2: \\a has too few arguments; write one in braces: \\a\{...\}",
         ),
         (
             (*(Macro(chr(97 + n), rf"\{chr(98 + n)}" * 4) for n in range(20)), Macro("u", "x")),

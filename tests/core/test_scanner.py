@@ -121,6 +121,28 @@ def test_formulas_are_told_apart_from_money(raw: str, formulas: list[str]) -> No
     assert [text for kind, text in spans(raw) if kind == "formula"] == formulas
 
 
+@pytest.mark.parametrize(
+    ("raw", "formulas"),
+    [
+        (r"a \(x^2\) b \(y\)", [("formula", "x^2"), ("formula", "y")]),
+        (r"\[ E = mc^2 \]", [("display", " E = mc^2 ")]),
+        ("\\[\n  x = 1\n\\]", [("display", "\n  x = 1\n")]),
+        (r"a lone \[ or \( and [a\[0\]](b), \[citation needed\], \[1\], \(see above\), \\(x\\)", []),
+        (r"see \eqref{a} and \ref{b}", [("formula", r"\eqref{a}"), ("formula", r"\ref{b}")]),
+        ("\\begin{align}\na\n\\end{align}", [("display", "\\begin{align}\na\n\\end{align}")]),
+        ("> \\begin{align}\n> a\n> \\end{align}", [("display", "\\begin{align}\na\n\\end{align}")]),
+        ("> $$\n> x = 1\n> $$", [("display", "\nx = 1\n")]),
+        ("- > $$\n  > x = 1\n  > $$", [("display", "\nx = 1\n")]),
+        ("$ x $, $ x_1 + y$ and $\\alpha $", [("formula", " x "), ("formula", " x_1 + y"), ("formula", "\\alpha ")]),
+        ("a word $ in the middle $ of it", []),
+        (r"$\text{if $x$ holds}$", [("formula", r"\text{if $x$ holds}")]),
+        (r"$$ y \tag{$\star$} $$ and $z$", [("display", r" y \tag{$\star$} "), ("formula", "z")]),
+    ],
+)
+def test_formulas_can_be_written_in_other_ways(raw: str, formulas: list[tuple[str, str]]) -> None:
+    assert [(span.kind, span.inner) for span in scan(raw) if span.kind in ("formula", "display")] == formulas
+
+
 def test_a_displayed_formula_can_contain_an_escaped_dollar() -> None:
     assert spans("$$a\n+ \\$b$$ and $c$") == [("display", "$$a\n+ \\$b$$"), ("formula", "$c$")]
     assert spans("$$a\n\nb$$") == []

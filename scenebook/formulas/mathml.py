@@ -15,6 +15,7 @@ from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.formulas import spoken
 from scenebook.formulas._environments import SPACE, depth_of
 from scenebook.formulas._rewrites import Reference
+from scenebook.formulas._tokens import Token
 from scenebook.formulas.equation import Equation
 from scenebook.formulas.latex import Prepared, prepare
 from scenebook.formulas.macros import Macros
@@ -31,6 +32,7 @@ UNCLOSED = 16
 _MARK = re.compile(r"<mtext>@@(\d+)@@</mtext>")
 _ANCHOR = re.compile(r'id="@@(\d+)@@"')
 _REFERENCE = re.compile(r"<mtext>@@r(\d+)@@</mtext>")
+_ALONE = re.compile(r"\s*(\\(eq)?ref)\s*\{([^{}]*)\}\s*")
 _SAID = re.compile(r"(?:(\d+): )?(.*?)\.?", re.DOTALL)
 _ROLES = {"query": "RubineRed", "key": "Dandelion", "value": "Plum"}
 r"""The colours that the library gives to `\query{Q}`, `\key{K}` and `\value{V}`; each is then replaced by a class."""
@@ -132,14 +134,24 @@ def anchor(label: str) -> str:
 
 
 def _linked(reference: Reference, setting: Setting) -> str:
+    return f"<mtext>{reference_link(reference, setting)}</mtext>"
+
+
+def alone(source: str) -> Reference | None:
+    """Return the reference to an equation that a formula consists of, or None if it is anything else."""
+    found = _ALONE.fullmatch(source)
+    return Reference(found[3].strip(), found[2] is not None, Token(found[1], found.start(1))) if found else None
+
+
+def reference_link(reference: Reference, setting: Setting) -> str:
+    """Return a reference as HTML. Raises `FormulaError` if no equation has its label."""
     known = {label.name: label.shown for label in setting.labels}
     if reference.label not in known:
         message = f"no equation has the \\label{{{reference.label}}}{did_you_mean_or_list(reference.label, known)}"
         raise reference.token.error(message)
     shown = known[reference.label]
     words = html.escape(f"({shown})" if reference.in_parentheses else shown)
-    linked = f'<a href="#{anchor(reference.label)}">{words}</a>' if not setting.repeated else words
-    return f"<mtext>{linked}</mtext>"
+    return words if setting.repeated else f'<a href="#{anchor(reference.label)}">{words}</a>'
 
 
 @cache

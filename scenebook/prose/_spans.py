@@ -110,7 +110,9 @@ def _setting(source: str, numbered: Sequence[Equation], scope: Scope) -> mathml.
 
 @lru_cache(maxsize=4096)
 def _markup(latex: str, kind: str, origins: tuple[str, ...], setting: mathml.Setting) -> str:
-    """The MathML of a formula. Raises `FormulaError` like `mathml.convert`."""
+    """The MathML of a formula, or a link if it is only a reference. Raises `FormulaError` like `mathml.convert`."""
+    if reference := mathml.alone(latex):
+        return mathml.reference_link(reference, setting)
     formula = mathml.convert(latex, kind == "display", setting)
     return formula.replace("<math", f'<math data-from="{html.escape(" ".join(origins))}"', 1) if origins else formula
 

@@ -4,6 +4,7 @@ r"""What LaTeX has and math-core lacks, as LaTeX that math-core has.
 `_REWRITERS`. Whatever a page cannot show is refused here instead of dropped: a comment, or a definition.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -369,3 +370,9 @@ _REWRITERS: dict[str, _Rewrite] = {
 }
 COMMANDS = frozenset(_REPLACED) | frozenset(_REWRITERS)
 """The commands and characters that this module rewrites."""
+USUAL = frozenset({*_FENCES, *_TEXT, "\\operatorname"})
+"""Those that stay as they are unless `UNUSUAL` finds something in the formula. They are in every second formula."""
+UNUSUAL = re.compile(
+    r"\\(?:left|right|middle)\s*\\?[<>]|\\[bB]igg?[lrm]?\s*(?:\\?[<>]|\.)|\\operatorname\s*\{[^{}]*\}\s*\\limits"
+    r"|\\(?:text[a-z]*|emph)\s*(?:[^{\s]|\{[^{}]*[\\$%#_^{])"
+)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from scenebook.formulas import macros as author
 from scenebook.formulas._environments import alone, has_lines, needs_equation
-from scenebook.formulas._rewrites import COMMANDS, Found, Reference, rewritten
+from scenebook.formulas._rewrites import COMMANDS, UNUSUAL, USUAL, Found, Reference, rewritten
 from scenebook.formulas._tokens import Token, joined, token_at, tokens_of
 from scenebook.formulas.equation import Equation
 from scenebook.formulas.mistake import FormulaError
 
-_COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)?|[#%$*]", re.DOTALL)
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)?|[#%$]", re.DOTALL)
 
 
 class Prepared(NamedTuple):
@@ -30,8 +30,7 @@ class Prepared(NamedTuple):
 
 def prepare(source: str, *, numbered: bool, macros: author.Macros = author.NONE) -> Prepared:
     """Return LaTeX for math-core. If `numbered`, its equations may have numbers. Raises `FormulaError`."""
-    names = {*_COMMAND.findall(source)}
-    if names.isdisjoint(COMMANDS) and names.isdisjoint(author.names(macros)) and "*" not in names:
+    if not _needs_rewriting(source, macros):
         return Prepared(source)
     tokens = author.expand(tokens_of(source), macros)
     if numbered and needs_equation(tokens):
@@ -44,6 +43,15 @@ def prepare(source: str, *, numbered: bool, macros: author.Macros = author.NONE)
     else:
         made = tuple(rewritten(tokens, found))
     return Prepared(joined(made), made, tuple(found.references), tuple(found.equations or ()))
+
+
+def _needs_rewriting(source: str, macros: author.Macros) -> bool:
+    names = {*_COMMAND.findall(source)}
+    starred = {name for name in names if name[-1] == "*"} - {"\\operatorname*"}
+    known = names & COMMANDS
+    if starred or not known <= USUAL or not names.isdisjoint(author.names(macros)):
+        return True
+    return bool(known) and UNUSUAL.search(source) is not None
 
 
 def _within(environment: str, tokens: list[Token]) -> list[Token]:

@@ -32,7 +32,13 @@ def prepare(source: str, *, numbered: bool, macros: author.Macros = author.NONE)
     """Return LaTeX for math-core. If `numbered`, its equations may have numbers. Raises `FormulaError`."""
     if not _needs_rewriting(source, macros):
         return Prepared(source)
-    tokens = author.expand(tokens_of(source), macros)
+    try:
+        return _prepared(author.expand(tokens_of(source), macros), numbered)
+    except RecursionError:
+        raise FormulaError(0, "its parts are nested too deeply; split it into several formulas") from None
+
+
+def _prepared(tokens: list[Token], numbered: bool) -> Prepared:
     if numbered and needs_equation(tokens):
         tokens = _within("equation", tokens)
     elif numbered and has_lines(tokens):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from scenebook.formulas import mathml
 from scenebook.formulas._rewrites import Found, rewritten
 from scenebook.formulas._tokens import Reader, Token, joined, tokens_of
+from scenebook.formulas.mistake import FormulaError
 
 IsKnown = Callable[[str], bool]
 _NAMES = {
@@ -77,7 +78,10 @@ def for_matplotlib(latex: str, is_known: IsKnown) -> str:
 
     Raises `FormulaError` if a drawing cannot show the formula.
     """
-    return joined(_drawable(rewritten(tokens_of(latex), Found([], None)), is_known))
+    try:
+        return joined(_drawable(rewritten(tokens_of(latex), Found([], None)), is_known))
+    except RecursionError:
+        raise FormulaError(0, "its parts are nested too deeply") from None
 
 
 def _drawable(tokens: Iterable[Token], is_known: IsKnown) -> Iterator[Token]:

@@ -6,10 +6,13 @@ import html
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scenebook.formulas import mathml
-from scenebook.formulas.latex import prepare
+from scenebook.formulas.latex import equations, prepare
 from scenebook.formulas.macros import Macro
+from scenebook.formulas.mathtext import for_matplotlib
 from scenebook.formulas.mistake import FormulaError
 
 
@@ -180,3 +183,43 @@ def test_macros_are_expanded_first() -> None:
     assert r"\both{y}{x}</annotation>" in mathml.convert(r"\both{y}{x}", setting=setting)
     with pytest.raises(FormulaError, match=r'6: in the macro \\bad: Unknown command "\\foo"'):
         mathml.convert(r"\half \bad", setting=mathml.Setting(macros=(*macros, Macro("bad", r"x \foo"))))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(r"\sqrt{", "}"), (r"\text{$", "$}"), (r"\substack{", "}"), (r"\begin{split}", r"\end{split}")],
+)
+def test_a_formula_can_be_nested_too_deeply(before: str, after: str) -> None:
+    with pytest.raises(FormulaError):
+        mathml.convert(before * 2000 + "x" + after * 2000)
+    with pytest.raises(FormulaError):
+        for_matplotlib(before * 2000 + "x" + after * 2000, bool)
+
+
+COMMANDS = (
+    *("text", "mbox", "frac", "left", "right", "big", "root", "of", "buildrel", "over", "verb", "tag", "label"),
+    *("eqref", "nonumber", "substack", "limits", "mathop", "operatorname", "colorbox", "cr", "hline", "smash"),
+    *("mathfrak", "foo", "m", "p", "textcolor", "begin", "end"),
+)
+PIECES = st.sampled_from(
+    [
+        *"abx12{}[]()$%&#^_~' \n\\@*<>.",
+        *(f"\\{name}" for name in COMMANDS),
+        *(rf"\{edge}{{{name}}}" for edge in ("begin", "end") for name in ("align", "cases*", "array", "pmatrix*", "x")),
+        *("{c|@{=}*{2}{l}}", "[2ex]", r"\\", "{equation}", "é"),
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=14).map("".join), st.booleans())
+def test_any_mistake_is_one_of_the_authors(source: str, display: bool) -> None:
+    setting = mathml.Setting(macros=(Macro("m", r"\mbox{#1}\p", 1), Macro("p", r"\text{")))
+    try:
+        body = mathml.convert(source, display, setting)
+    except FormulaError as error:
+        assert 0 <= error.at <= len(source)
+        assert error.message
+    else:
+        assert body.startswith("<math")
+    for equation in equations(source, setting.macros):
+        assert 0 <= equation.token.at <= len(source)

@@ -204,7 +204,9 @@ def has_number(tokens: Iterable[Token]) -> bool:
 
 def has_lines(tokens: list[Token]) -> bool:
     r"""Return whether a displayed formula has several lines, which `\\` separates, without an environment."""
-    return len(split(tokens, "&")) == 1 and len(list(_rows(Reader(tokens)))) > 1
+    rows = [[token.text for token in row] for row, _ in _rows(Reader(tokens))]
+    whole = all(row.count(r"\left") == row.count(r"\right") for row in rows)
+    return len(rows) > 1 and whole and len(split(tokens, "&")) == 1
 
 
 def needs_equation(tokens: Iterable[Token]) -> bool:

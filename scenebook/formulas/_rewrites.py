@@ -62,9 +62,6 @@ _SAME = {
     "eqno": r"\tag",
     "leqno": r"\tag",
     "degree": r"{}^\circ",
-    "upmu": r"\mu",
-    "vert*": r"\vert",
-    "iff*": r"\iff",
     "newline": r"\\",
     "tabularnewline": r"\\",
 }

@@ -97,6 +97,7 @@ def test_lines_of_a_displayed_formula_stay_lines() -> None:
     latex = prepare(r"a \\[1ex] \text{or} \\ b", numbered=True).latex
     assert (latex.startswith(r"\begin{gathered}"), latex.count(r"\\")) == (True, 2)
     assert "gathered" not in prepare(r"\text{a \& b \eqref{c}}", numbered=True).latex
+    assert "gathered" not in prepare(r"\left( a \\ b \right)", numbered=True).latex
 
 
 def test_space_below_a_row_is_space() -> None:

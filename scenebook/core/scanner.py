@@ -10,7 +10,11 @@ and what is money. At each position, these rules are tried in this order:
 - `{{ scene.name:FORMAT }}` is a value.
 - `$$...$$` is a displayed formula, if it contains no blank line.
 - `$...$` is a formula if both dollar signs touch its content, neither touches a word or number outside it, and there is
-  no dollar sign between them. So `$5 and $10`, `$HOME` and `US$5` are text.
+  no dollar sign between them. So `$5 and $10`, `$HOME` and `US$5` are text. In `$ x $`, the content must look like a
+  formula, and no number may stand beside the dollars.
+- `\(...\)` is a formula and `\[...\]` a displayed one, if their content looks like a formula. A `\[` by itself is an
+  escape of Markdown.
+- `\begin{align}...\end{align}` is a displayed formula, and `\eqref{...}` and `\ref{...}` are formulas, without dollars.
 
 If a span covers several lines of a quote, the `>` at the start of each line is not part of its content.
 """
@@ -48,6 +52,10 @@ class Span:
 
 
 _MARKER = r"[ ]*(?:(?P<quote>>)|[-*+](?=[ ])|\d{1,9}[.)](?=[ ])|:(?=[ ])|\[\^[^\]\s>]+\]:)"
+_IN_PARAGRAPH = r"(?:[^\n]|\n(?![ \t]*\n))+?"
+_NO_DOLLAR = r"(?:[^{}$\n]|\{[^{}$\n]*\})*"
+_TEXT = rf"(?<!\\)\{{{_NO_DOLLAR}(?:\$[^$\n]+\${_NO_DOLLAR})+\}}"
+"""A text inside a formula that has formulas of its own, as in `\text{if $x$}`."""
 _SPAN = re.compile(
     rf"""
       ^(?P<lead>(?:{_MARKER})*[ ]*)                                                         # a fenced block
@@ -56,11 +64,33 @@ _SPAN = re.compile(
     | \\(?P<escape>[$`{{])
     | (?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:[^\n]|\n(?![ \t]*\n))+?)(?<!`)(?P=ticks)(?!`)
     | \{{\{{(?P<value>[^\n]*?)\}}\}}
-    | \$\$(?P<display>(?:[^$\n]|\\\$|\n(?![ \t]*\n))+?)\$\$
-    | (?<![\w$\\])\$(?P<formula>(?![\s$])(?:\\.|[^$\\\n]|\n(?![ \t]*\n))*?(?:\\.|[^$\\\s]))\$(?![\d$])
+    | \$\$(?P<display>(?:{_TEXT}|[^$\n]|\\\$|\n(?![ \t]*\n))+?)\$\$
+    | (?<![\w$\\])\$(?P<formula>(?![\s$])(?:{_TEXT}|\\.|[^$\\\n]|\n(?![ \t]*\n))*?(?:{_TEXT}|\\.|[^$\\\s]))\$(?![\d$])
+    | (?<![\w$\\])(?<!\d[ ])\$(?P<spaced>[ \t][^$`\n]*|[^\s$`][^$`\n]*[ \t])\$(?![\w$]|[ ]\d)
+    | (?<![\]\\])\\\((?P<round>{_IN_PARAGRAPH})\\\)
+    | (?<![\w\]\\])\\\[(?P<square>{_IN_PARAGRAPH})\\\]
+    | (?<!\\)(?P<bare>\\begin\{{(?P<name>[A-Za-z]+\*?)\}}{_IN_PARAGRAPH}\\end\{{(?P=name)\}})
+    | (?<!\\)(?P<reference>\\(?:eq)?ref\{{[^{{}}\n]+\}})
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
+_KINDS: dict[str, Kind] = {
+    "fence": "fence",
+    "escape": "escape",
+    "code": "code",
+    "value": "value",
+    "display": "display",
+    "square": "display",
+    "bare": "display",
+    "formula": "formula",
+    "spaced": "formula",
+    "round": "formula",
+    "reference": "formula",
+}
+"""The kinds of spans, by the names of the groups above."""
+_COMMAND, _SIGN = re.compile(r"\\[A-Za-z]+"), re.compile(r"[\^_=]")
+_LETTER = re.compile(r"\s*[^\W\d_]\s*")
+_WORDS = re.compile(r"[^\W\d_]{2,}[,.]?\s+[^\W\d_]{2,}|[^\W\d_]{4,}")
 _VALUE_IN_FORMULA = re.compile(rf"\{{\{{\s*({value_reference.PATTERN})\s*\}}\}}")
 _LEAD = re.compile(f"(?:{_MARKER})*")
 
@@ -119,11 +149,15 @@ def lead(line: str) -> str:
 def _spans(raw: str) -> Iterator[Span]:
     position = start = line = depth = 0
     while match := _SPAN.search(raw, start):
-        kind = _kind(match)
-        begin, inner = match.start("mark") if kind == "fence" else match.start(), match[kind]
+        name = next(name for name in _KINDS if match[name] is not None)
+        kind, inner = _KINDS[name], match[name]
+        begin = match.start("mark") if kind == "fence" else match.start()
+        if not _is_meant(name, inner):
+            start = begin + 1
+            continue
         if "\n" in inner:
             depth = _quote_depth(raw[line:begin] if line else f"\n{raw[:begin]}", depth)
-            inner, line = _without_quote_marks(match, kind, depth), match.end()
+            inner, line = _without_quote_marks(match, name, depth), match.end()
             if not inner:
                 start = line = begin + 1
                 continue
@@ -147,11 +181,11 @@ def _quote_depth(before: str, depth: int) -> int:
     return depth
 
 
-def _without_quote_marks(match: re.Match[str], kind: Kind, depth: int) -> str:
+def _without_quote_marks(match: re.Match[str], name: str, depth: int) -> str:
     """Return the content of a span without the `>` of quotes, or "" if its quote or paragraph ends inside it."""
-    if kind == "fence":
+    if name == "fence":
         return _fence_content(match)
-    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{depth}}}", "\n", match[kind])
+    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{depth}}}", "\n", match[name])
     return "" if any(not line.strip() for line in inner.split("\n")[1:-1]) else inner
 
 
@@ -172,6 +206,11 @@ def _text(raw: str, start: int, end: int) -> Span:
     return Span("text", start, raw[start:end], raw[start:end])
 
 
-def _kind(match: re.Match[str]) -> Kind:
-    kinds: tuple[Kind, ...] = ("fence", "escape", "code", "value", "display", "formula")
-    return next(kind for kind in kinds if match[kind] is not None)
+def _is_meant(name: str, inner: str) -> bool:
+    r"""Return whether the content of `$ x $`, `\(...\)` or `\[...\]` looks like a formula and not like prose."""
+    if name not in ("spaced", "round", "square"):
+        return True
+    commands = _COMMAND.search(inner)
+    if name != "square" and not commands and _WORDS.search(inner):
+        return False
+    return name == "round" or bool(commands or _SIGN.search(inner) or (name == "spaced" and _LETTER.fullmatch(inner)))

@@ -387,6 +387,12 @@ def missing_glyphs(string: str) -> str:
     return "".join(dict.fromkeys(c for c in string if c.isprintable() and not _glyphs().get_char_index(ord(c))))
 
 
+@cache
+def has_command(command: str) -> bool:
+    r"""Return whether matplotlib has a command, such as `\alpha`."""
+    return formula_problem(f"${command}$") is None
+
+
 def formula_problem(string: str) -> str | None:
     """Return why matplotlib cannot draw a text with formulas between dollars, or None if it can."""
     try:

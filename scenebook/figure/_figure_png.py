@@ -24,6 +24,7 @@ from scenebook.figure._layout import Layout
 from scenebook.figure._looks import LegendEntry, dashes, strips
 from scenebook.figure._sizes import GAP, LINE, SMALL
 from scenebook.figure.options import Axis
+from scenebook.formulas import mathtext
 
 MARGIN, BETWEEN = 16, 28
 TITLE, TITLE_LINE = 13, 19
@@ -111,7 +112,8 @@ def rich(text: str, width: float = float("inf"), size: float = TITLE) -> RichTex
     parts = []
     for span in spans:
         if span.kind in ("formula", "display"):
-            parts.append(f"${' '.join(span.inner.split())}$".replace(" ", _SPACE))
+            drawable = mathtext.for_matplotlib(" ".join(span.inner.split()), canvas.has_command)
+            parts.append(f"${drawable}$".replace(" ", _SPACE))
         else:
             plain = span.inner if span.kind in ("text", "code", "escape") else span.raw
             parts.append(plain.replace("$", r"\$") if math else plain)

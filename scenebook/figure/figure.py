@@ -30,6 +30,7 @@ from scenebook.figure.drawing import ColorBar, Drawing, DrawnPanel, Legend
 from scenebook.figure.options import Axis
 from scenebook.figure.sharing import Shared
 from scenebook.figure.spec import Figure, Panel
+from scenebook.formulas.mistake import FormulaError
 
 if TYPE_CHECKING:
     from scenebook.core.values import Values
@@ -259,8 +260,16 @@ def _axes(figure: Figure) -> Iterator[tuple[str, Axis]]:
                 yield f"{prefix}{each.name}", axis
 
 
+def _formula_problem(title: str) -> str | None:
+    """Return why the formulas of a title cannot be drawn, or None if they can."""
+    try:
+        text = figure_png.rich(title)
+    except FormulaError as error:
+        return error.message
+    return canvas.formula_problem(text.string) if text.math else None
+
+
 def _formula_problems(figure: Figure, name: str) -> Iterator[Problem]:
     for title, part in _labels(figure):
-        text = figure_png.rich(title)
-        if text.math and (message := canvas.formula_problem(text.string)):
+        if message := _formula_problem(title):
             yield Problem(title.file, title.line, f"{where_of(name)}.{part}", f"'{title}' cannot be drawn: {message}")

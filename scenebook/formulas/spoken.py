@@ -25,6 +25,7 @@ from scenebook.formulas._symbols import (
     SYMBOLS,
     WITHIN,
 )
+from scenebook.formulas.mistake import FormulaError
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -59,13 +60,13 @@ _GREEK = re.compile(r"GREEK (?:SMALL|CAPITAL) LETTER (?:FINAL )?(\w+)")
 
 @lru_cache(256)
 def words(mathml: str) -> str:
-    """Return a MathML formula in words. Raises `ValueError` if it is nested too deeply."""
+    """Return a MathML formula in words. Raises `FormulaError` if it is nested too deeply."""
     from xml.etree.ElementTree import fromstring
 
     try:
         spoken = _say(_node(fromstring(_ENTITY.sub(lambda entity: unescape(entity[0]), mathml))))
     except RecursionError:
-        raise ValueError("its parts are nested too deeply; split it into several formulas") from None
+        raise FormulaError(0, "its parts are nested too deeply; split it into several formulas") from None
     return re.sub(rf" *{_GLUE} *", "", re.sub(rf" *{_GLUE}(?=[,.;:](?!{_GLUE}))", "", " ".join(spoken.split())))
 
 

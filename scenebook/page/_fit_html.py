@@ -135,8 +135,11 @@ def _spread(row: Iterable["Element"]) -> Iterator["Element"]:
 
 
 def _words(text: "Element") -> Iterator["Element"]:
+    """Yield a text word by word. One with markup, such as a bold text or a link, stays whole."""
     from xml.etree.ElementTree import Element
 
+    if len(text):
+        yield text
     for word in re.findall(r"[ \xa0]*[^ \xa0]+[ \xa0]*|.+", text.text or "", re.DOTALL):
         part = Element(text.tag, text.attrib)
         part.text = word
@@ -290,7 +293,7 @@ _TOKENS: dict[str, Callable[["Element"], float]] = {
     "annotation": lambda part: 0,
     "mo": _width_of_sign,
     "mspace": lambda part: _length(part.get("width", "")),
-    **dict.fromkeys(("mi", "mn", "ms", "mtext"), lambda part: _width_of_text(part.text or "")),
+    **dict.fromkeys(("mi", "mn", "ms", "mtext"), lambda part: _width_of_text("".join(part.itertext()))),
 }
 _WIDTHS: dict[str, Callable[[list[float], bool], float]] = {
     "mfrac": _of_fraction,

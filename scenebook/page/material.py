@@ -10,6 +10,7 @@ from scenebook.core import digests
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.figure.spec import Figure
+from scenebook.page import texts
 from scenebook.page.views import anchor
 from scenebook.prose import prose
 from scenebook.prose.following import Following
@@ -94,7 +95,7 @@ def text_scopes(
     values = {name: _values(result) for name, result in found.items()}
     everywhere = {name: result.everywhere for name, result in found.items() if result.everywhere}
     missing = set(due) - set(values)
-    return {page.slug: _scope(page, values, everywhere, missing, site) for page in pages}
+    return {page.slug: _scope(page, site, values, everywhere, missing) for page in pages}
 
 
 def _values(result: "Computed") -> dict[str, Any]:
@@ -103,18 +104,19 @@ def _values(result: "Computed") -> dict[str, Any]:
 
 def _scope(
     page: Page,
+    site: Site,
     values: Mapping[str, Mapping[str, Any]],
     everywhere: Mapping[str, Everywhere],
     missing: Iterable[str],
-    site: Site,
 ) -> prose.Scope:
     prefix = f"{page.slug}/"
     own = {name.removeprefix(prefix): found for name, found in values.items() if name.startswith(prefix)}
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
-    scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed))
+    scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed), macros=texts.macros_of(site, page))
     language = site.language.partition("-")[0].lower()
     quoted = quoted_numbers(page.quoted)
-    return replace(scope, numbers=site.numbers, language=language, quoted=quoted, **_controlled(page, everywhere))
+    scope = replace(scope, numbers=site.numbers, language=language, quoted=quoted, **_controlled(page, everywhere))
+    return texts.with_labels(page, scope)
 
 
 def _controlled(page: Page, everywhere: Mapping[str, Everywhere]) -> dict[str, Any]:

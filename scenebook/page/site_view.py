@@ -42,14 +42,15 @@ def site_view(
 
 def site_scope(site: Site, problems: list[Problem]) -> prose.Scope:
     """Return what the texts of the site and its tracks can refer to."""
-    return prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=quoted_numbers(site.quoted))
+    quoted, macros = quoted_numbers(site.quoted), texts.macros_of(site)
+    return prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=quoted, macros=macros)
 
 
 def _track_view(track: Track, entries: Mapping[str, PageSummary], scope: prose.Scope) -> TrackView:
     where = track_place(track)
     return TrackView(
         slug=str(track.slug),
-        texts=texts.finished(track, replace(scope, notes=[]), where),
+        texts=texts.finished(track, replace(scope, notes=[], equations=[]), where),
         plain_title=prose.plain(track.title, f"{where}.title", scope),
         description=texts.opening(track.summary, scope),
         entries=tuple(entries[slug] for slug in track.pages if slug in entries),

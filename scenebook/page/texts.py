@@ -5,19 +5,23 @@ The model declares what each text becomes (see `core.text_fields`). The table at
 
 import html
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from scenebook.core.scanner import all_values, scan
+from scenebook.core.scanner import Span, all_values, scan
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import WITH_VALUES, Form, TextField, replaced, text_fields
 from scenebook.core.value_reference import parse
 from scenebook.figure.spec import Figure
+from scenebook.formulas import mathml
+from scenebook.formulas.latex import equations
+from scenebook.formulas.macros import Macro, Macros
 from scenebook.page.views import CaptionView, Html
 from scenebook.prose import prose
-from scenebook.storyboard.model import Page, Scene
+from scenebook.storyboard.model import Page, Scene, Site
 
+_MAY_HAVE_NUMBERS = re.compile(r"\\(?:begin|tag|label)\b")
 DESCRIPTION = 300
 """The longest description, in characters, that is taken from the opening of a text."""
 _ON_THE_PAGE = WITH_VALUES - {Form.METADATA}
@@ -70,7 +74,39 @@ def opening(text: Text, scope: prose.Scope) -> str:
 
 def silent(scope: prose.Scope) -> prose.Scope:
     """Return a scope for a text that is finished a second time: it reports no mistakes and counts no notes."""
-    return replace(scope, problems=[], notes=[])
+    return replace(scope, problems=[], notes=[], equations=[])
+
+
+# Formulas.
+
+
+def macros_of(*holders: Page | Site) -> Macros:
+    """Return the macros of a site and a page. Those of the page take precedence."""
+    defined = {name: macro for holder in holders for name, macro in holder.macros.items()}
+    return tuple(Macro(name, str(macro.body), macro.arguments) for name, macro in defined.items())
+
+
+def with_labels(page: Page, scope: prose.Scope) -> prose.Scope:
+    """Return a scope that knows the labels of a page's equations. A label that is used twice is reported."""
+    known: dict[str, str] = {}
+    last = 0
+    for field, span in _displayed(page):
+        found = equations(span.inner, scope.macros)
+        for equation, shown in zip(found, mathml.shown_tags(found, last + 1), strict=True):
+            if equation.label in known:
+                message = f"the label '{equation.label}' belongs to another equation of this page; choose another"
+                scope.complain(field.text, prose.in_span(span, equation.token.at), field.where, message)
+            elif equation.label:
+                known[equation.label] = shown.removeprefix("(").removesuffix(")")
+        last += sum(equation.tag is None for equation in found)
+    return replace(scope, labels=tuple(mathml.Label(*each) for each in known.items()))
+
+
+def _displayed(page: Page) -> Iterator[tuple[TextField, Span]]:
+    """Yield the displayed formulas of a page whose equations may have numbers, in the order of reading."""
+    for field in text_fields(page):
+        if field.form in (Form.MARKDOWN, Form.CAPTION) and _MAY_HAVE_NUMBERS.search(field.text):
+            yield from ((field, span) for span in scan(field.text) if span.kind == "display")
 
 
 # Values.

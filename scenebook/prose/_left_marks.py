@@ -14,14 +14,18 @@ _OPENED = re.compile(
     | (?P<dollars>\$\$)
     | (?P<dollar>\$(?=\\[A-Za-z]|[A-Za-z][_^]))
     | (?P<tick>(?<!`)`{1,2}(?!`))
+    | (?P<begin>(?<!\\)\\begin\{[A-Za-z]+\*?\})
+    | (?P<square>^[ ]*\\\[(?=[ ]*$))
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
 _UNCLOSED = {
     "braces": "'{{{{' opens a value that is not closed on its line; write {{{{ scene.name }}}}, or \\{{ for a brace",
     "brace": "'{}' is plain text; a value has two braces on each side; for a brace, write \\{{",
     "dollars": "this $$ has no matching $$; add it, or write \\$ for a dollar sign",
     "dollar": "this $ begins a formula that is not closed; add the closing $, or write \\$ for a dollar sign",
+    "begin": "{0} is not closed in its paragraph; add its \\end, or remove blank lines from the formula",
+    "square": "this \\[ opens a formula that is not closed in its paragraph; add \\], or write \\\\[ for the signs",
     "tick": "this {0} begins code that is not closed; add the closing {0}, or write \\` for a backtick",
 }
 _ANY = re.compile(r"[\[\]<*~`]")

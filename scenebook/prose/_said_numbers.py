@@ -21,6 +21,10 @@ NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?)\s*\{([^{}]*)\}")
 _LATEX_NUMBER = r"\.?\d+(?:(?:\{[.,]\}|[.,]|\\[,;:!]|~)\d+)*"
+_LAYOUT = re.compile(
+    r"\\(?:label|tag\*?|eqref|ref|[hv]space\*?|color)\s*\{[^{}]*\}|\\\\\*?\[[^\[\]]*\]|\\begin\{[a-z]+at(?:ed)?\*?\}\{\d+\}"
+)
+"""Names and numbers of equations, and lengths. These say nothing about the subject."""
 _RELATION = re.compile(
     r"[=<>≈≤≥≠→]|(?<!\\),(?=[\s\\])|\\\\"
     r"|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
@@ -62,7 +66,7 @@ def in_code(code: str) -> str:
 
 def in_formula(formula: Span) -> Iterator[tuple[int, str]]:
     """Yield the numbers and words of a formula that read like prose, each with its index in the formula."""
-    latex = _without_values(formula)
+    latex = _LAYOUT.sub(lambda found: " " * len(found[0]), _without_values(formula))
     yield from ((found.start(1), found[1]) for found in _WORDS.finditer(latex))
     latex = _WORDS.sub(lambda found: _UNIT.ljust(len(found[0])), latex)
     yield from (found for found in _numbers(latex, 0, len(latex)) if "." in found[1])

@@ -14,6 +14,9 @@ from scenebook.core.scanner import Span, values_in
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
+from scenebook.formulas.equation import Equation
+from scenebook.formulas.latex import equations
+from scenebook.formulas.mistake import FormulaError
 from scenebook.prose._bounds import bound_near
 from scenebook.prose._in_latex import in_latex
 from scenebook.prose._left_marks import unclosed
@@ -72,27 +75,45 @@ def _fence(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
     latex = with_values(span, text, where, scope)
     try:
-        each = [_markup(source, span.kind, latex.origins) for source in (latex.source, *latex.variants)]
-    except ValueError as error:
-        offset, _, message = str(error).partition(": ")
-        index = latex.written(min(int(offset), len(latex.source))) if offset.isdigit() else 0
-        shown = " ".join(span.inner.split())
-        problem = f"in the formula '{shown}': {(message or offset).rstrip('.')}"
+        numbered = _equations(latex.source, span, scope)
+        setting = _setting(latex.source, numbered, scope)
+        each = [_markup(source, span.kind, latex.origins, setting) for source in (latex.source, *latex.variants)]
+    except FormulaError as error:
+        index = latex.written(min(error.at, len(latex.source)))
+        problem = f"in the formula '{' '.join(span.inner.split())}': {error.message}"
         scope.complain(text, in_span(span, index), where, problem)
         return _piece(span, "", span.inner, "code")
     first, *variants = each
     follow = scope.following.content(variants) if scope.following and variants else ""
     if span.kind == "display":
         body = f'<span class="display" tabindex="0"{follow}>{first}</span>'
+        if number := mathml.number_beside(numbered, setting.first):
+            body = f'<span class="equation">{body}{number}</span>'
     else:
         body = f"<span{follow}>{first}</span>" if follow else first
     return replace(_piece(span, body, latex.source, span.kind), variants=tuple(variants))
 
 
+def _equations(source: str, span: Span, scope: Scope) -> tuple[Equation, ...]:
+    """The equations with numbers that a formula has."""
+    return equations(source, scope.macros) if span.kind == "display" and scope.numbered else ()
+
+
+def _setting(source: str, numbered: Sequence[Equation], scope: Scope) -> mathml.Setting:
+    """What a formula needs from its page. The numbers of its equations are used up."""
+    used = sum(equation.tag is None for equation in numbered)
+    first = sum(scope.equations) + 1 if used else 1
+    scope.equations.append(used)
+    labels = scope.labels if "ref" in source or scope.macros else ()
+    return mathml.Setting(scope.macros, first, labels, repeated=not scope.numbered)
+
+
 @lru_cache(maxsize=4096)
-def _markup(latex: str, kind: str, origins: tuple[str, ...]) -> str:
-    """The MathML of a formula. Raises `ValueError` like `mathml.convert`."""
-    formula = mathml.convert(latex, display=kind == "display")
+def _markup(latex: str, kind: str, origins: tuple[str, ...], setting: mathml.Setting) -> str:
+    """The MathML of a formula, or a link if it is only a reference. Raises `FormulaError` like `mathml.convert`."""
+    if reference := mathml.alone(latex):
+        return mathml.reference_link(reference, setting)
+    formula = mathml.convert(latex, kind == "display", setting)
     return formula.replace("<math", f'<math data-from="{html.escape(" ".join(origins))}"', 1) if origins else formula
 
 

@@ -19,10 +19,11 @@ from html import unescape
 
 from scenebook.core.scanner import Span, all_values, lead, scan
 from scenebook.core.text import Text
+from scenebook.formulas.macros import expanded
 from scenebook.prose import _markdown as markdown
 from scenebook.prose._line_marks import Lines, lines_of, marked
 from scenebook.prose._pieces import Piece, filled, filled_plain, hold
-from scenebook.prose._places import Source
+from scenebook.prose._places import Source, in_span
 from scenebook.prose._spans import is_number, pieces_of, shown, with_values
 from scenebook.prose._spoken import has_right_to_left, isolated, shortened, words_of
 from scenebook.prose.code import code, warm_code
@@ -34,6 +35,7 @@ __all__ = [
     "WrittenLink",
     "block",
     "code",
+    "in_span",
     "inline",
     "numbers",
     "plain",
@@ -63,6 +65,7 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     """Convert Markdown to HTML. `prefix` keeps the ids of headings unique in the page."""
     if not text.strip():
         return ""
+    scope = replace(scope, numbered=True)
     pieces: list[Piece] = []
     lines, spans = lines_of(text), scan(text)
     made = pieces_of(spans, text, where, scope)
@@ -143,7 +146,7 @@ def _glued(body: str) -> str:
 def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
     if span.kind in ("formula", "display"):
         mark = "$$" if span.kind == "display" else "$"
-        return f"{mark}{_ROLE.sub('', with_values(span, text, where, scope).source)}{mark}"
+        return f"{mark}{_ROLE.sub('', expanded(with_values(span, text, where, scope).source, scope.macros))}{mark}"
     return shown(span, text, where, scope).plain.replace("$", r"\$") if span.kind == "value" else span.raw
 
 

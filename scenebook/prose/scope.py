@@ -12,6 +12,8 @@ from scenebook.core.settings import describe, read_pins
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference
+from scenebook.formulas.macros import Macros
+from scenebook.formulas.mathml import Label
 from scenebook.prose import typed_numbers
 from scenebook.prose._left_marks import unclosed
 from scenebook.prose._places import Node
@@ -49,6 +51,9 @@ class Scope:
 
     `language` is the one that the texts are written in, such as "en".
 
+    Formulas know the author's `macros` and the `labels` of equations. `equations` has how many numbers each displayed
+    formula so far has used up. A text that is not `numbered`, such as a title, has no equations with numbers.
+
     `everywhere` has the values at all settings of scenes with controls, by the same names as `values`. A text that is
     `following` a scene shows its values at each setting; `followable` has the page's scenes with controls, by id.
     """
@@ -63,6 +68,10 @@ class Scope:
     used: set[str] = field(default_factory=set)
     notes: list[int] = field(default_factory=list)
     links: list[WrittenLink] = field(default_factory=list)
+    macros: Macros = ()
+    labels: tuple[Label, ...] = ()
+    equations: list[int] = field(default_factory=list)
+    numbered: bool = False
     everywhere: Mapping[str, Everywhere] = field(default_factory=dict)
     following: Following | None = None
     followable: Mapping[str, Following] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text, ValueName
 from scenebook.figure.spec import KEYS, Figure, kinds_with, options_of, panel_names, written_name
 from scenebook.storyboard import _control_rules as control_rules
+from scenebook.storyboard._macro_rules import macros
 from scenebook.storyboard._model_fields import fields_of, required
 from scenebook.storyboard._tree import Map, Seq, maps, number, part, problem, quoted, text
 
@@ -116,6 +117,7 @@ def _web_address(node: Map, key: str) -> Iterator[Problem]:
 def page(page: Map) -> Iterator[Problem]:
     """Yield the problems of one page by itself."""
     yield from blanks(page)
+    yield from macros(page)
     scenes = maps(page, "scenes")
     ids = {name for scene in scenes if (name := text(scene, "id"))}
     yield from slug(page)

@@ -10,6 +10,7 @@ from scenebook.core import repository_link, web_address
 from scenebook.core.problems import Problem
 from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text
+from scenebook.storyboard._macro_rules import macros
 from scenebook.storyboard._page_rules import IN_LISTS, blanks, repeats, reserved_anchor, slug
 from scenebook.storyboard._tree import Map, Seq, maps, part, problem, quoted, text, texts
 
@@ -29,6 +30,8 @@ def check(board: Map, pages: Sequence[Map], *, complete: bool) -> Iterator[Probl
     for node in (site, board.get("tracks")):
         if isinstance(node, Map | Seq):
             yield from blanks(node)
+    if isinstance(site, Map):
+        yield from macros(site)
     for track in tracks:
         yield from slug(track)
         yield from reserved_anchor(track, "slug", IN_LISTS)

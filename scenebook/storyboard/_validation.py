@@ -87,7 +87,10 @@ def _problem(error: ErrorDetails, tree: Map, kind: str) -> Problem:
     """Return the problem for one of pydantic's errors."""
     *path, key = error["loc"]
     node: Any = tree
-    for step in path:
+    for number, step in enumerate(path, 1):
+        if isinstance(node[step], str | Seq) and isinstance(path[number] if number < len(path) else key, str):
+            key = step  # a shorter form of a mapping, such as that of a macro
+            break
         node = node[step]
     if error["type"] == UNKNOWN:
         line = next(name.line for name in node if name == key)

@@ -17,6 +17,37 @@ from scenebook.figure.spec import Figure
 NumberRule = Literal["strict", "warn", "off"]
 
 
+def as_macro(value: Any) -> Any:
+    """A macro as the mapping that it stands for: a text, or a list of a text and the number of its arguments.
+
+    The rules report a list of another length.
+    """
+    if isinstance(value, list):
+        return {"body": value[0], "arguments": value[1]} if len(value) == 2 else {"body": EMPTY}
+    return {"body": value}
+
+
+@dataclass(frozen=True)
+class Macro(Model):
+    """A command of the author's own for formulas."""
+
+    body: Text
+    """The LaTeX that replaces the command; #1 is its first argument."""
+    arguments: int = 0
+    """How many arguments it has."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(as_macro, handler(source))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Any:
+        pair = {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "string"}, {"type": "integer"}]}
+        return {"anyOf": [{"type": "string"}, pair]}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Claim(Model):
     """A statement about the values, and the expression that the build checks."""
@@ -179,6 +210,8 @@ class Page(Model):
     claims: tuple[Claim, ...] = ()
     """Statements about the values of several scenes that the build checks."""
     companions: tuple[Companion, ...] = ()
+    macros: dict[str, Macro] = field(default_factory=dict)
+    """Commands for the formulas of this page, beside those of the site: `norm: ['\\lVert #1 \\rVert', 1]`."""
     quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
     """Numbers that the page quotes, by source."""
 
@@ -215,6 +248,8 @@ class Site(Model):
     license: AsWritten | None = None
     numbers: NumberRule = "strict"
     """What the build does about a number that is neither computed nor quoted: report an error, warn, or ignore it."""
+    macros: dict[str, Macro] = field(default_factory=dict)
+    """Commands for formulas: `E: '\\mathbb{E}'`, or with arguments `norm: ['\\lVert #1 \\rVert', 1]`."""
     quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
     """Numbers that the texts of the site and its tracks quote, by source."""
 

@@ -105,7 +105,8 @@ def test_fenced_code_loses_the_marks_and_indentation_around_it(raw: str, source:
         ("It costs $5 and $10 a day; $HOME is not math; \\$7 is escaped; $a+b$ is math.", ["$a+b$"]),
         ("US$5 and x$", []),
         ("a $b$c and a$b$", ["$b$"]),
-        ("$ a$ and $a $", []),
+        ("$ a$ and $a $", ["$ a$", "$a $"]),
+        ("5 $ or 10 $, $ 5 or $ 10, and $ 5 $", []),
         ("$1$", ["$1$"]),
         ("$a$5", []),
         ("$a\nb$", ["$a\nb$"]),
@@ -118,6 +119,28 @@ def test_fenced_code_loses_the_marks_and_indentation_around_it(raw: str, source:
 )
 def test_formulas_are_told_apart_from_money(raw: str, formulas: list[str]) -> None:
     assert [text for kind, text in spans(raw) if kind == "formula"] == formulas
+
+
+@pytest.mark.parametrize(
+    ("raw", "formulas"),
+    [
+        (r"a \(x^2\) b \(y\)", [("formula", "x^2"), ("formula", "y")]),
+        (r"\[ E = mc^2 \]", [("display", " E = mc^2 ")]),
+        ("\\[\n  x = 1\n\\]", [("display", "\n  x = 1\n")]),
+        (r"a lone \[ or \( and [a\[0\]](b), \[citation needed\], \[1\], \(see above\), \\(x\\)", []),
+        (r"see \eqref{a} and \ref{b}", [("formula", r"\eqref{a}"), ("formula", r"\ref{b}")]),
+        ("\\begin{align}\na\n\\end{align}", [("display", "\\begin{align}\na\n\\end{align}")]),
+        ("> \\begin{align}\n> a\n> \\end{align}", [("display", "\\begin{align}\na\n\\end{align}")]),
+        ("> $$\n> x = 1\n> $$", [("display", "\nx = 1\n")]),
+        ("- > $$\n  > x = 1\n  > $$", [("display", "\nx = 1\n")]),
+        ("$ x $, $ x_1 + y$ and $\\alpha $", [("formula", " x "), ("formula", " x_1 + y"), ("formula", "\\alpha ")]),
+        ("a word $ in the middle $ of it", []),
+        (r"$\text{if $x$ holds}$", [("formula", r"\text{if $x$ holds}")]),
+        (r"$$ y \tag{$\star$} $$ and $z$", [("display", r" y \tag{$\star$} "), ("formula", "z")]),
+    ],
+)
+def test_formulas_can_be_written_in_other_ways(raw: str, formulas: list[tuple[str, str]]) -> None:
+    assert [(span.kind, span.inner) for span in scan(raw) if span.kind in ("formula", "display")] == formulas
 
 
 def test_a_displayed_formula_can_contain_an_escaped_dollar() -> None:

@@ -21,6 +21,7 @@ from PIL import Image
 from scenebook.core.problems import Problems
 from scenebook.core.text import Text
 from scenebook.figure import _canvas as canvas
+from scenebook.figure import _figure_png as figure_png
 from scenebook.figure import color, figure
 from scenebook.figure.drawing import Drawing
 from scenebook.figure.kinds.lines import Line
@@ -455,6 +456,30 @@ def test_a_title_is_above_its_panel_and_a_legend_below(monkeypatch: pytest.Monke
     assert places["left"][1] == places["two lines of a title"][1] < places["down"][1] < top
     assert places["right"][1] < places["b"][1] < places["second"][1] < places["across"][1]
     assert places["b"][1] - places["right"][1] < 25
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"x \ge 0 \le \ne",
+        r"\mathbb R^n",
+        r"\frac12 \tfrac{a}{b} \sqrt2 \sqrt[3]x",
+        r"\lVert x \rVert + \left\lVert y \right\rVert + \left< z \right>",
+        r"\textrm{a b} \text{if $x$ holds} \mbox{m} \textbf{c d}",
+        r"\bm x \pmb{y} \mathds{1} \widetilde{z} \hat x \overline{ab} \underline c",
+        r"\argmax_x \operatorname*{f g}_y \limsup_n \sum_{\substack{a \\ b}}",
+        r"x \coloneqq y \lesssim z \dotsc \dotsb \iff \land \bigl( a \bigm| b \bigr]",
+        r"a \equiv b \pmod 3 \mathrel{R} \displaystyle c",
+    ],
+)
+def test_a_label_takes_the_latex_of_texts(formula: str) -> None:
+    assert canvas.formula_problem(figure_png.rich(f"${formula}$").string) is None
+
+
+def test_a_formula_that_no_drawing_can_show_is_refused_in_words() -> None:
+    shown = spec(Panel(heatmap=at("a"), title=at(r"$\begin{matrix} a \end{matrix}$", 12)))
+    (problem,) = refused(shown, a=np.eye(2))
+    assert problem.endswith(r"cannot be drawn: a drawing cannot show \begin{matrix}; show this formula in the caption")
 
 
 def test_a_bad_formula_is_reported_at_its_place() -> None:

@@ -21,6 +21,7 @@ TERMS = (
     r"\left( x + \frac{1}{2} \right)",
     r"\query{q + r + s + t + u}",
     r"\text{if so or not}",
+    r"\textbf{bold words}",
 )
 SIGNS = ("=", "+", r"\cdot", r"\to", ",", r"\quad", "")
 

@@ -71,3 +71,66 @@ def test_quoted_numbers_are_listed_as_in_a_sentence(tmp_path: Path, entries: lis
 )
 def test_a_full_stop_inside_a_formula_a_value_or_code_does_not_end_a_sentence(text: str, lead: str) -> None:
     assert texts.sentence(Text(text)) == (lead, text.removeprefix(lead))
+
+
+EQUATIONS = r"""
+slug: one
+title: About $\norm{x}$
+summary: |
+  See \eqref{later}.
+
+  $$ a = \norm{b} \label{first} $$
+scenes:
+  - id: two
+    title: Heading $\norm{y}$
+    text: |
+      \begin{align}
+        c &= d \\
+        e &= f \nonumber \\
+        g &= h \label{later}
+      \end{align}
+
+      $$ x = y $$
+  - id: three
+    text: |
+      > $$
+      > \begin{equation} i = \E{j} \tag{$\star$} \label{star} \end{equation}
+      > $$
+
+      By \eqref{first}, \ref{star} and \(\eqref{last}\).
+takeaways: ['$$ z \label{last} $$']
+macros: {E: ['\mathbb{E}[#1]', 1], norm: ['\lVert #1 \rVert', 1]}
+"""
+
+
+def test_equations_are_numbered_through_the_page_and_references_lead_to_them(tmp_path: Path) -> None:
+    view, problems = composed(tmp_path, EQUATIONS)
+    assert problems == []
+    shown = [view.texts.summary, *(scene.text for scene in view.texts.scenes), *view.texts.takeaways]
+    body = "".join(map(str, shown))
+    assert re.findall(r"[>\]](\(\S+?\))</(?:span|mtext)>", body) == ["(1)", "(2)", "(3)", "(⋆)", "(4)"]
+    assert re.findall(r'<a href="#(eq:\w+)">(\S+?)</a>', body) == [
+        ("eq:later", "(3)"),
+        ("eq:first", "(1)"),
+        ("eq:star", "⋆"),
+        ("eq:last", "(4)"),
+    ]
+    assert re.findall(r'id="(eq:\w+)"', body) == ["eq:first", "eq:later", "eq:star", "eq:last"]
+    assert view.description == "See (3)."
+
+
+def test_macros_are_expanded_in_titles_and_in_the_title_for_latex(tmp_path: Path) -> None:
+    view, _ = composed(tmp_path, EQUATIONS)
+    assert (view.plain_title, view.tex_title) == ("About the norm of x", r"About $\lVert x \rVert$")
+    assert 'aria-label="the norm of y"' in view.texts.scenes[0].title
+
+
+def test_a_label_that_two_equations_have_is_reported_once(tmp_path: Path) -> None:
+    _, problems = composed(tmp_path, EQUATIONS.replace(r"\label{star}", r"\label{first}"))
+    assert problems == [
+        "page.yaml:22: scenes.three.text: the label 'first' belongs to another equation of this page; choose another",
+        (
+            "page.yaml:25: scenes.three.text: in the formula '\\ref{star}': no equation has the \\label{star}; "
+            "there are: first, last, later"
+        ),
+    ]

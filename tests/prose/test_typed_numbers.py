@@ -164,6 +164,9 @@ def test_a_number_that_a_formula_states_is_found(latex: str, found: list[str]) -
         r"${{ s.total:,d }} \cdot 2\pi$",
         r"$x \in \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}$",
         r"$\mathrm{W2}$",
+        r"$x \tag{3.1} \label{eq:2.5} \hspace{0.5em}$",
+        r"$\begin{alignedat}{2} x \\[0.25em] y \end{alignedat}$",
+        r"see \eqref{eq:2.5}",
     ],
 )
 def test_mathematical_constants_and_indices_are_not_typed_numbers(latex: str) -> None:

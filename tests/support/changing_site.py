@@ -291,6 +291,14 @@ def _page_title(site: Site, number: int) -> None:
     site.page(number)["title"] = f"Page {chr(97 + number)}"
 
 
+def _macro(site: Site, number: int) -> None:
+    site.settings["macros"] = {"m": ["x", "y_1"][number % 2]}
+    site.page(number)["title"] = r"About $\m$"
+    scene = site.scene(number)
+    for panel in scene.get("figure", {}).get("panels", ()):
+        panel["title"] = r"$\m$"
+
+
 def _caption(site: Site, number: int) -> None:
     scene = site.scene(number)
     if "figure" in scene:
@@ -436,6 +444,7 @@ EDITS = [
         _setting("url", "https://example.org/tiny/", "https://example.org/", "https://example.com/a/b"),
         "everything",
     ),
+    Edit("a macro, in a title and in a drawing", _macro, "compute"),
     Edit("the site's title", _setting("title", "Tiny", "Small"), "everything"),
     Edit("the rule for numbers", _setting("numbers", "warn", "off"), "everything"),
     Edit("the repository", _setting("repository", "https://example.org/r", "https://example.org/s"), "everything"),

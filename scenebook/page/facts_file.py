@@ -84,6 +84,7 @@ def page_facts(
         },
         "claims": [*_claims(judged["trap"], view.trap_claims), *_claims(judged["page"], view.claims)],
         "shown": list(texts.values_on_page(page)),
+        "counts": view.counts,
         "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
     }
 

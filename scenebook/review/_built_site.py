@@ -15,6 +15,7 @@ from typing import Any
 from scenebook.core.facts import FACTS_FORMAT
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.settings import Settings
+from scenebook.page import output
 from scenebook.review._value_diff import LargeArray
 from scenebook.review._word_diff import plain
 
@@ -83,7 +84,7 @@ class BuiltPage:
     """A page as built.
 
     `title` and `texts` (by field) are HTML. `weight` is the size of its HTML file in bytes. `shown` lists the values
-    that its texts show, each as `slug/scene.name`.
+    that its texts show, each as `slug/scene.name`. `counts` says how many figures, numbers and claims it has.
     """
 
     slug: str
@@ -94,6 +95,7 @@ class BuiltPage:
     scenes: tuple[BuiltScene, ...]
     weight: int | None
     shown: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,14 @@ class BuiltSite:
     def shown(self) -> frozenset[str]:
         """The values that any text of the site shows."""
         return frozenset(name for page in self.pages for name in page.shown)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all its files. Files in its folder that no build wrote are not listed."""
+        found = (path for path in self.folder.rglob("*") if path.is_file())
+        paths = {path.relative_to(self.folder).as_posix() for path in found}
+        ours = output.listed(self.folder)
+        return tuple(sorted(paths & {*ours, output.LIST} if ours else paths))
 
     def file(self, path: str | None) -> bytes | None:
         """Return the bytes of one of the site's files; None if there is no such file."""
@@ -162,6 +172,7 @@ def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> BuiltPage:
         scenes=tuple(_scene(slug, name, scene, folder) for name, scene in facts["scenes"].items()),
         weight=html.stat().st_size if html.is_file() else None,
         shown=tuple(facts.get("shown", ())),
+        counts=facts.get("counts", {}),
     )
 
 

@@ -8,8 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
+from itertools import repeat
 
 from scenebook.review import _pixel_diff as pixel_diff
+from scenebook.review import _published_diff as published_diff
 from scenebook.review import _settings_diff as settings_diff
 from scenebook.review import _value_diff as value_diff
 from scenebook.review import _word_diff as word_diff
@@ -22,11 +24,14 @@ from scenebook.review._differences import (
     Kind,
     PageChange,
     PictureChange,
+    Quiet,
     QuotedChange,
     SceneChange,
     ValueChange,
 )
 from scenebook.review._matching import MatchedPage, Pair, match
+from scenebook.review._published_diff import Names
+from scenebook.review._reported import reported
 from scenebook.review._settings_diff import SettingsChange
 
 MIN_BYTES, MIN_PART = 1024, 0.02
@@ -55,6 +60,11 @@ class _Sites:
     values: Mapping[str, tuple[ValueChange, ...]]
     changed: frozenset[str]
 
+    @property
+    def scene_pairs(self) -> Iterator[Pair[BuiltScene]]:
+        """The scenes of all pages, before and after."""
+        return (pair for page in self.pages for pair in page.scenes)
+
     def name(self, old: str) -> str:
         """Return the new name of an old value."""
         return self.names.get(old, old)
@@ -64,14 +74,43 @@ def compare(old: BuiltSite, new: BuiltSite) -> Differences:
     """Return the differences between two built sites."""
     sites = _match(old, new)
     sentences = tuple(_sentences_of_pages(sites))
-    pages = [_page(matched, sites, sentences) for matched in sites.pages]
+    pages = tuple(page for matched in sites.pages if (page := _page(matched, sites, sentences)).own or page.scenes)
+    code, texts = tuple(_shared_code(sites)), tuple(_sentences(old.texts, new.texts, "the site", sites))
+    published = published_diff.compare((old, new), _new_names(sites), reported((old, new), pages, texts, code))
     changed = {scene.name for page in pages for scene in page.scenes}
     return Differences(
-        pages=tuple(page for page in pages if page.own or page.scenes),
-        code=tuple(_shared_code(sites)),
-        texts=tuple(_sentences(old.texts, new.texts, "the site", sites)),
+        pages=pages,
+        code=code,
+        texts=texts,
+        words=published.words,
+        markup=published.markup,
+        files=published.files,
         unchanged=tuple(scene.name for page in new.pages for scene in page.scenes if scene.name not in changed),
+        quiet=published.quiet + Quiet(values=sum(map(_noisy_values, sites.scene_pairs, repeat(sites)))),
     )
+
+
+def _new_names(sites: _Sites) -> Names:
+    """Return what the comparison of pages has to know about names and values."""
+    pages = (matched.page for matched in sites.pages if matched.page.before and matched.page.after)
+    pairs = [pair for pair in sites.scene_pairs if pair.before and pair.after]
+    return Names(
+        pages={page.before.slug: page.after.slug for page in pages if page.before and page.after},
+        scenes={pair.before.name: pair.after.name for pair in pairs if pair.before and pair.after},
+        value=sites.name,
+        changed=sites.changed,
+        noisy=frozenset(_name(pair) for pair in pairs if _noisy_values(pair, sites)),
+    )
+
+
+def _noisy_values(pair: Pair[BuiltScene], sites: _Sites) -> int:
+    """Return how many values of a scene differ within the tolerances."""
+    if not pair.before or not pair.after or _failed_sides(pair):
+        return 0
+    told = {value.name.rpartition(".")[2] for value in sites.values[pair.after.name]}
+    before, after = pair.before.values, pair.after.values
+    same = (name for name in after if name in before and name not in told)
+    return sum(not value_diff.identical(before[name], after[name]) for name in same)
 
 
 def _match(old: BuiltSite, new: BuiltSite) -> _Sites:

@@ -77,6 +77,56 @@ class CodeChange:
 
 
 @dataclass(frozen=True)
+class WordsChange:
+    """A changed sentence of templates and lists, and the paths of all pages that have it."""
+
+    sentence: word_diff.Sentence
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MarkupChange:
+    """Changed markup, as the lines of a diff, and the paths of all pages that have it."""
+
+    lines: tuple[str, ...]
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A changed file of the site, the paths of the pages that load it, and a diff if it is a text."""
+
+    path: str
+    kind: Kind
+    pages: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """How many differences do not matter.
+
+    `values`, `files` and `numbers` differ within the tolerances, `renumbered` only count something.
+    """
+
+    values: int = 0
+    files: int = 0
+    numbers: int = 0
+    renumbered: int = 0
+
+    def __add__(self, other: "Quiet") -> "Quiet":
+        return Quiet(
+            self.values + other.values,
+            self.files + other.files,
+            self.numbers + other.numbers,
+            self.renumbered + other.renumbered,
+        )
+
+    def __bool__(self) -> bool:
+        return self != Quiet()
+
+
+@dataclass(frozen=True)
 class QuotedChange:
     """The numbers quoted from a source that a page no longer has, and its new ones."""
 
@@ -187,14 +237,18 @@ class Review:
 class Differences:
     """All differences between two sites.
 
-    `code` lists the changed files shared by scenes, `texts` the changed texts of the site itself, and `unchanged` the
-    names of the unchanged scenes.
+    `code` lists the changed files shared by scenes, `texts` the changed texts of the site itself, `words`, `markup` and
+    `files` what else differs in the published files, and `unchanged` the names of the unchanged scenes.
     """
 
     pages: tuple[PageChange, ...] = ()
     code: tuple[CodeChange, ...] = ()
     texts: tuple[ChangedSentence, ...] = ()
+    words: tuple[WordsChange, ...] = ()
+    markup: tuple[MarkupChange, ...] = ()
+    files: tuple[FileChange, ...] = ()
     unchanged: tuple[str, ...] = ()
+    quiet: Quiet = Quiet()
 
     @property
     def scenes(self) -> tuple[SceneChange, ...]:
@@ -208,4 +262,4 @@ class Differences:
         return tuple(claim for claims in by_page for claim in claims)
 
     def __bool__(self) -> bool:
-        return bool(self.pages or self.code or self.texts)
+        return bool(self.pages or self.code or self.texts or self.words or self.markup or self.files)

@@ -9,7 +9,15 @@ from collections.abc import Iterable, Iterator
 
 from scenebook.review import _word_diff as word_diff
 from scenebook.review import _wording as wording
-from scenebook.review._differences import ChangedSentence, ClaimChange, CodeChange, PageChange, Review, SceneChange
+from scenebook.review._differences import (
+    ChangedSentence,
+    ClaimChange,
+    CodeChange,
+    Differences,
+    PageChange,
+    Review,
+    SceneChange,
+)
 
 LIMIT = 65_536
 """The longest comment that GitHub accepts, in characters."""
@@ -41,6 +49,8 @@ def render(review: Review) -> str:
 def _head(review: Review) -> Iterator[str]:
     full = f" · {_link(review)}" if review.link else ""
     yield f"{code(review.before.name)} → {code(review.after.name)}{full}"
+    if quiet := wording.quiet(review.differences.quiet):
+        yield f"Not counted as changes: {quiet}."
     if review.packages:
         changes = (f"{text(p.name)} {text(p.before or 'none')} → {text(p.after or 'none')}" for p in review.packages)
         yield f"Packages: {_listed(changes, MAX_ROWS)}"
@@ -77,7 +87,24 @@ def _blocks(review: Review) -> list[str]:
     ranked += [(5, _section(code(change.file), _code(change))) for change in differences.code]
     if differences.texts:
         ranked.append((4, _section("The site", _sentences(differences.texts))))
+    ranked += [(4, block) for block in _published(differences)]
     return [block for _, block in sorted(ranked, key=lambda entry: entry[0])]
+
+
+def _published(differences: Differences) -> Iterator[str]:
+    """Yield a block for each kind of difference of the published files."""
+    if differences.words:
+        lines = (f"- {_pages(change.pages)}: {_sentence(change.sentence)}" for change in differences.words)
+        yield _section("Other words of pages", _lines(lines, MAX_ITEMS))
+    for markup in differences.markup:
+        yield _section(f"Markup of {_pages(markup.pages)}", _diff(markup.lines))
+    for file in differences.files:
+        kind = "" if file.kind == "changed" else f"**{file.kind}**"
+        yield _section(code(file.path), kind, text(wording.reach(file)), _diff(file.lines))
+
+
+def _pages(paths: tuple[str, ...]) -> str:
+    return text(wording.pages(paths))
 
 
 def _rank(part: SceneChange | PageChange) -> int:
@@ -236,8 +263,14 @@ def _emphasis(mark: str, content: str) -> str:
 
 
 def _code(change: CodeChange) -> str:
-    lines = [line[:200] for line in change.lines[:MAX_LINES]]
-    more = f"\n\nand {len(change.lines) - MAX_LINES} more lines" if len(change.lines) > MAX_LINES else ""
+    return _diff(change.lines)
+
+
+def _diff(all_lines: tuple[str, ...]) -> str:
+    if not all_lines:
+        return ""
+    lines = [line[:200] for line in all_lines[:MAX_LINES]]
+    more = f"\n\nand {len(all_lines) - MAX_LINES} more lines" if len(all_lines) > MAX_LINES else ""
     fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
     return "\n".join([f"{fence}diff", *lines, fence]) + more
 

@@ -170,7 +170,7 @@ def _appearance(text: str) -> str:
 
 
 def _compare_arrays(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> ArrayDifference | None:
-    if _identical(before, after):
+    if identical(before, after):
         return None
     shapes = shape(before), shape(after)
     if shapes[0] != shapes[1]:
@@ -181,7 +181,8 @@ def _compare_arrays(before: list[Any] | LargeArray, after: list[Any] | LargeArra
     return _compare_numbers(first, second)
 
 
-def _identical(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> bool:
+def identical(before: Any, after: Any) -> bool:
+    """Return whether two facts are the same to the last digit."""
     if not isinstance(before, LargeArray) or not isinstance(after, LargeArray):
         return before == after
     try:

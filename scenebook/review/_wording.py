@@ -1,12 +1,23 @@
 """The words that all forms of a report share: the headline, rows for values, phrases for claims and pictures."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scenebook.core import number_format
 from scenebook.review import _value_diff as value_diff
-from scenebook.review._differences import ClaimChange, Differences, PictureChange, Review, SceneChange, ValueChange
+from scenebook.review._differences import (
+    ClaimChange,
+    Differences,
+    FileChange,
+    MarkupChange,
+    PictureChange,
+    Quiet,
+    Review,
+    SceneChange,
+    ValueChange,
+    WordsChange,
+)
 from scenebook.review._settings_diff import SettingPicture, SettingsChange, SettingValue
 
 CLIP = 200
@@ -89,6 +100,44 @@ def _pages_and_code(differences: Differences) -> Iterator[str]:
         yield _count(len(differences.code), "shared file")
     if differences.texts:
         yield "the site's own texts"
+    yield from _published(differences)
+
+
+def _published(differences: Differences) -> Iterator[str]:
+    if words := _paths(differences.words):
+        yield f"other words of {_count(len(words), 'page')}"
+    if markup := _paths(differences.markup):
+        yield f"the markup of {_count(len(markup), 'page')}"
+    if differences.files:
+        yield _count(len(differences.files), "other file")
+
+
+def _paths(changes: Iterable[WordsChange | MarkupChange]) -> set[str]:
+    return {path for change in changes for path in change.pages}
+
+
+def quiet(found: Quiet) -> str:
+    """Say how many differences do not matter; empty if there are none."""
+    within = {"value": found.values, "shown number": found.numbers, "file": found.files}
+    parts = [_count(count, noun) for noun, count in within.items() if count]
+    texts = [f"within the tolerances: {', '.join(parts)}"] if parts else []
+    texts += [f"renumbered: {_count(found.renumbered, 'place')}"] if found.renumbered else []
+    return "; ".join(texts)
+
+
+def pages(paths: Sequence[str], limit: int = 6) -> str:
+    """Name the pages of a change, as readers address them."""
+    names = [path.removesuffix("index.html").removesuffix("/") or "the index" for path in paths]
+    more = [f"{len(names) - limit} more"] if len(names) > limit else []
+    *first, last = [*names[:limit], *more] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def reach(change: FileChange) -> str:
+    """Say which pages load a file; empty if none does."""
+    if not change.pages:
+        return ""
+    return f"loaded by {_count(len(change.pages), 'page')}: {pages(change.pages)}"
 
 
 def _count(count: int, noun: str) -> str:

@@ -16,6 +16,7 @@ MAX_BYTES, MAX_LINES, MAX_LENGTH = 2_000_000, 60, 200
 
 TEXTS = (".css", ".js", ".html", ".xml", ".txt", ".json", ".svg", ".webmanifest")
 _PARTS = re.compile(r"<[^>]*>|[^<]+")
+_NAME = re.compile(r'(?<=\bid=")[^"]*|(?<=url\(#)[^)]*|(?<=href="#)[^"]*')
 _MEASURES = re.compile(r"(#[0-9a-f]{6}\b|-?\d*\.?\d+)")
 
 
@@ -43,7 +44,7 @@ def looks_same(path: str, before: bytes, after: bytes) -> bool:
 
 
 def _same_drawing(before: str, after: str) -> bool:
-    old, new = _PARTS.findall(before), _PARTS.findall(after)
+    old, new = (_PARTS.findall(_NAME.sub("", text)) for text in (before, after))
     return len(old) == len(new) and all(map(_same_part, old, new))
 
 

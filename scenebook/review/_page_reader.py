@@ -22,11 +22,16 @@ PASSED_OVER = {*SPOKEN, "content", "data-follow", "id"}
 """Attributes that are compared as words, or that only scripts and links use."""
 VERSION = re.compile(r"\?v=[0-9a-f]+")
 """What the address of a file has from its content."""
-_LOADED = re.compile(r'<link\b[^>]*?\bhref="([^"]*)"|<(?:script|img|source|video|audio|iframe)\b[^>]*?\bsrc="([^"]*)"')
+_LOADED = re.compile(
+    r'<link\b(?=[^>]*\brel="(?:stylesheet|icon|preload|modulepreload)")[^>]*\bhref="([^"]*)"'
+    r'|<(?:script|img|source|video|audio|iframe)\b[^>]*?\bsrc="([^"]*)"'
+)
 _URL = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 _DIGITS = re.compile(r"\d[\d.]*")
 _APART = {"svg", "math"}
 """Tags that are not compared, because figures and formulas are compared by themselves."""
+_NEIGHBOURS = {"prev", "next"}
+"""Links that the first and the last page do not have."""
 _UNSEEN = {"script", "style", "template"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
@@ -139,6 +144,7 @@ class _PageReader(TokenReader):
         shown = {name: VERSION.sub("", value) for name, value in attributes.items() if name not in PASSED_OVER}
         text = "".join(f' {name}="{value}"' if value else f" {name}" for name, value in shown.items())
         shape = "".join(f" {name}{_shaped(name, value)}" for name, value in shown.items())
+        shape = "" if attributes.get("rel") in _NEIGHBOURS else shape
         self.tags.append(Tag(self._scene[0], f"<{tag}{text}>", f"<{tag}{shape}>"))
 
     def _say(self, text: str) -> None:

@@ -28,6 +28,8 @@ MAX_TAGS = 24
 """The most lines of a diff of markup."""
 
 _DIGITS_AFTER_POINT = re.compile(r"[-−+]?\d+(?:\.(\d*))?")
+_STYLE = re.compile(r' style="[^"]*"')
+_DRAWING = re.compile(r"(?s)<svg\b.*?</svg>")
 Sides = tuple[bytes | None, bytes | None]
 """The content of a file before and after, None where there is none."""
 
@@ -124,9 +126,14 @@ def _page(
         (texts[0], texts[1]),
         (before, after),
         tuple(sentence for sentence in untold if sentence not in counts and sentence not in rounded),
-        told=bool(changed) or slug in reported.named or any(scene in reported.named for scene in scenes[1].values()),
+        told=_is_told_of(slug, scenes[1], reported) or bool(changed),
         quiet=quiet + Quiet(numbers=len(rounded), renumbered=len(counts)),
     )
+
+
+def _is_told_of(slug: str, scenes: Mapping[str, str], reported: Reported) -> bool:
+    """Whether a difference of a page was reported, or is one of a list of pages that has other entries now."""
+    return slug in reported.named or any(scene in reported.named for scene in scenes.values()) or reported.reordered
 
 
 def _anchors(site: BuiltSite, slug: str, names: Names) -> dict[str, str]:
@@ -165,12 +172,13 @@ def _quiet_numbers(pairs: Iterable[tuple[Token, Token]], names: Names) -> Quiet:
 
 
 def _moved(changed: Iterable[Sentence]) -> set[str]:
-    """Return the runs of words that a page had at one place and has at another."""
+    """Return the runs of words that a page had at one place and has at another, where it may have more of them."""
     found: dict[str, set[str]] = {"gone": set(), "new": set()}
     for sentence in changed:
         for side, words in runs(sentence):
             found[side].add(normal(words))
-    return found["gone"] & found["new"]
+    sides = (("gone", "new"), ("new", "gone"))
+    return {text for side, other in sides for text in found[side] if any(text in longer for longer in found[other])}
 
 
 def _is_rounding(sentence: Sentence, names: Names) -> bool:
@@ -221,8 +229,8 @@ def _markup(
     for page in pages:
         lines = _new_shapes(page, shapes, reported)
         if not lines and not page.told and not page.quiet:
-            lines = _other_markup(page)
-            same += not lines
+            lines = _other_markup(page, reported)
+            same += not lines and not reported.drawn
         if lines:
             found.setdefault(lines, []).append(page.path)
     return tuple(MarkupChange(lines, tuple(paths)) for lines, paths in found.items()), same
@@ -231,16 +239,24 @@ def _markup(
 def _new_shapes(page: _Page, shapes: Sequence[set[str]], reported: Reported) -> tuple[str, ...]:
     lines = []
     for mark, side, other in (("-", 0, 1), ("+", 1, 0)):
-        tags = (tag for tag in page.read[side].tags if tag.place not in reported.whole)
-        lines += [f"{mark} {shape}" for shape in dict.fromkeys(tag.shape for tag in tags) if shape not in shapes[other]]
-    return _clipped(line for line in lines if line[2:] not in reported.tags)
+        unknown = (tag for tag in page.read[side].tags if tag.shape not in shapes[other] | reported.tags)
+        new = (tag for tag in unknown if tag.place not in reported.whole)
+        drawn = {_STYLE.sub("", shape) for shape in shapes[other]}
+        lines += [
+            f"{mark} {tag.shape}"
+            for tag in dict.fromkeys(new)
+            if tag.place not in reported.drawn or _STYLE.sub("", tag.shape) not in drawn
+        ]
+    return _clipped(dict.fromkeys(lines))
 
 
-def _other_markup(page: _Page) -> tuple[str, ...]:
-    """Return how a page differs of which no word does; nothing if only its drawings differ, within the tolerances."""
+def _other_markup(page: _Page, reported: Reported) -> tuple[str, ...]:
+    """Return how a page differs of which no word does; nothing if only drawings do, as reported or not visibly."""
     old, new = ([tag.text for tag in read.tags] for read in page.read)
     if lines := [line for line in unified_diff(old, new, n=1, lineterm="") if line[:3] not in ("---", "+++")]:
         return _clipped(lines)
+    if reported.drawn and len({_DRAWING.sub("", side) for side in page.sides}) == 1:
+        return ()
     if file_diff.looks_same(f"{page.path}.svg", *(side.encode() for side in page.sides)):
         return ()
     return file_diff.lines(page.path, *(side.encode() for side in page.sides))
@@ -291,7 +307,9 @@ def _feed_is_told(before: bytes, after: bytes, reported: Reported) -> bool:
     old, new = (page_reader.read_page(unescape(side.decode(errors="replace")), {}) for side in (before, after))
     changed = word_diff.compare_tokens(old.words, new.words, lambda _: True)
     tags = [{tag.shape for tag in side.tags} for side in (old, new)]
-    return bool(reported) and tags[0] == tags[1] and all(reported.tells(sentence, "") for sentence in changed)
+    if not reported or (tags[0] ^ tags[1]) - reported.tags:
+        return False
+    return reported.reordered or all(reported.tells(sentence, "") for sentence in changed)
 
 
 def _change(path: str, sides: Sides, pages: tuple[str, ...] = ()) -> FileChange:

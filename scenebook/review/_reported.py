@@ -29,9 +29,10 @@ class Reported:
     `runs` are the words that changed, and `sentences` all words of the sentences with them. `code` is the text of
     changed files without spaces. `computed` has the scenes with changed results, each with the words among these, and
     `whole` the scenes of which everything is reported, such as a new one. `counts` has the words with which a page says
-    how many figures it has. `titles` are those of pages, if a page was added, removed or reordered. `addresses` are
-    parts of the addresses of what changed. `claims_of` are the pages whose own claims changed, `drawn` the scenes whose
-    results or figures did, and `named` all pages and scenes with a difference. `tags` are those of texts.
+    how many figures it has. `titles` are those in lists of pages and scenes that have other entries now, or another
+    order. `addresses` are parts of the addresses of what changed. `claims_of` are the pages whose own claims changed,
+    `drawn` the scenes whose results or figures did, and `named` all pages and scenes with a difference. `tags` are
+    those of texts.
     """
 
     runs: Mapping[str, frozenset[str]]
@@ -54,12 +55,15 @@ class Reported:
 
     def tells(self, sentence: Sentence, page: str, moved: frozenset[str] = frozenset()) -> bool:
         """Whether a changed sentence of a page was reported. `moved` are its words that it has elsewhere."""
-        if all(not (words := _side(sentence, side)) or words in self.sentences[side] for side in SIDES):
+        texts = {side: _side(sentence, side) for side in SIDES}
+        if all(not text or text in self.sentences[side] for side, text in texts.items()):
+            return True
+        if any(_contains(text, title) for text in texts.values() for title in self.titles):
             return True
         return all(self._tells_run(side, run, page, moved) for side, run in runs(sentence))
 
     def _tells_run(self, side: str, run: tuple[Token, ...], page: str, moved: frozenset[str]) -> bool:
-        if run[0].place in self.whole:
+        if run[0].place in self.whole or (self.reordered and any(normal(run) in other for other in moved)):
             return True
         links, words = [token for token in run if _is_link(token)], [token for token in run if not _is_link(token)]
         if not all(any(name in link.text for name in self.addresses) for link in links):
@@ -68,7 +72,7 @@ class Reported:
 
     def _tells_words(self, side: str, words: list[Token], page: str, moved: frozenset[str]) -> bool:
         text, place = normal(words), words[0].place
-        if text in self.runs[side] or (self.reordered and text in moved) or any(title in text for title in self.titles):
+        if text in self.runs[side] or (self.reordered and any(text in other for other in moved)):
             return True
         if all(word.key.startswith(CODE) for word in words) and squeezed(words) in self.code[side]:
             return True
@@ -79,8 +83,10 @@ class Reported:
     def is_count(self, sentence: Sentence, page: str) -> bool:
         """Whether only numbers changed that a page tells of itself, such as how many figures it has."""
         known = self.counts.get(page, {})
+        same = {normal([piece.token]) for piece in sentence if piece.kind == "same"}
         return all(
-            all(normal([word]) in known.get(side, ()) for word in run) or (self.reordered and all(map(is_number, run)))
+            all(normal([word]) in known.get(side, frozenset()) | same for word in run)
+            or (self.reordered and all(map(is_number, run)))
             for side, run in runs(sentence)
         )
 
@@ -92,8 +98,12 @@ def runs(sentence: Sentence) -> Iterator[tuple[str, tuple[Token, ...]]]:
             yield kind, tuple(piece.token for piece in pieces)
 
 
+def _contains(text: str, part: str) -> bool:
+    return f" {part} " in f" {text} "
+
+
 def _is_link(word: Token) -> bool:
-    return word.quiet or "://" in word.text
+    return word.quiet or "/" in word.text
 
 
 def is_number(word: Token) -> bool:
@@ -133,7 +143,7 @@ def reported(
     scenes = [scene for page in pages for scene in page.scenes]
     told = [*_sentences(pages, texts), *_claim_sentences(pages)]
     changed = {change.file for scene in scenes for change in scene.code} | {change.file for change in code}
-    structure = any(page.kind for page in pages)
+    places = [part.kind for part in (*pages, *scenes) if part.kind in _PLACES]
     return Reported(
         runs={side: frozenset(_all_runs(told, side)) | _quoted(pages, side) for side in SIDES},
         sentences={side: frozenset(_side(sentence, side) for sentence in told) for side in SIDES},
@@ -141,9 +151,9 @@ def reported(
         computed={scene.name: frozenset(_words(scene)) for scene in scenes if _computed(scene)},
         whole=frozenset(scene.name for scene in scenes if scene.kind in _PLACES or scene.failed),
         counts=_counts(sites),
-        titles=frozenset(filter(None, _titles(sites))) if structure else frozenset(),
+        titles=frozenset(filter(None, _titles(sites, pages))),
         addresses=frozenset(_addresses(pages)),
-        reordered=structure or any(scene.kind in _PLACES for scene in scenes),
+        reordered=bool(places),
         claims_of=frozenset(page.slug for page in pages if page.claims),
         drawn=frozenset(scene.name for scene in scenes if scene.values or scene.picture or scene.settings),
         named=frozenset((*(page.slug for page in pages), *(scene.name for scene in scenes))),
@@ -198,9 +208,13 @@ def _computed(scene: SceneChange) -> bool:
 def _words(scene: SceneChange) -> Iterator[str]:
     """Yield the words among the changed values of a scene: their names, texts and lists of texts."""
     for value in scene.values:
-        yield from _each_word([value.name.rpartition(".")[2], value.was, value.before, value.after])
+        names = {value.name.rpartition(".")[2]: scene.name, value.was: scene.was or scene.name}
+        in_claims = [f"{of.partition('/')[2]}.{name}" for name, of in names.items() if name]
+        yield from _each_word([*names, *in_claims, value.before, value.after])
     if scene.settings:
         yield from _each_word([*scene.settings.added, *scene.settings.removed])
+    if scene.claims:
+        yield from ("holds", "fails", "margin")
 
 
 def _each_word(found: object) -> Iterator[str]:
@@ -220,9 +234,13 @@ def _counts(sites: tuple[BuiltSite, BuiltSite]) -> dict[str, dict[str, frozenset
     return found
 
 
-def _titles(sites: Iterable[BuiltSite]) -> Iterator[str]:
-    for page in (page for site in sites for page in site.pages):
+def _titles(sites: Iterable[BuiltSite], changed: Iterable[PageChange]) -> Iterator[str]:
+    kinds = {page.kind for page in changed} - {None}
+    for page in (page for site in sites for page in site.pages if kinds):
         yield from (_plain(page.title), _plain(page.texts.get("summary", "")))
+    for change in changed:
+        yield normal(word_diff.tokens(change.was))
+        yield from (_plain(scene.title) for scene in change.scenes if scene.kind in _PLACES)
 
 
 def _plain(markup: str) -> str:

@@ -64,7 +64,7 @@ def page_code(code: Iterable[Code]) -> bytes:
 def page_facts(
     material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, code: Mapping[str, Code]
 ) -> dict[str, Any]:
-    """Return a page for facts.json: its texts, and each scene's parameters, values, claims, figure files and code.
+    """Return a page for facts.json: its texts, and what each of its scenes is made from, computes and claims.
 
     `code` is the code of each `compute`.
     """
@@ -129,6 +129,8 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
             found["settings"] = _settings(result.everywhere)
     elif scene.compute:
         found["failed"] = True
+    if inputs := material.inputs.get(scene.id):
+        found["inputs"] = dict(inputs)
     if drawing := material.drawings.get(scene.id):
         panels = {panel.name: _panel(f"{name}-{panel.name}", panel) for panel in drawing.panels}
         found["figure"] = {"png": f"{name}.png", "panels": panels}
@@ -160,6 +162,7 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
             "check": " ".join(entry.claim.check.split()),
             "holds": entry.outcome.holds,
             "margin": entry.outcome.margin,
+            **({"at": dict(entry.claim.at)} if entry.claim.at else {}),
             "html": view.say,
         }
         for entry, view in zip(judged, views, strict=True)

@@ -129,8 +129,8 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
             found["settings"] = _settings(result.everywhere)
     elif scene.compute:
         found["failed"] = True
-    if inputs := material.inputs.get(scene.id):
-        found["inputs"] = dict(inputs)
+    if scene.id in material.inputs:
+        found["inputs"] = dict(material.inputs[scene.id])
     if drawing := material.drawings.get(scene.id):
         panels = {panel.name: _panel(f"{name}-{panel.name}", panel) for panel in drawing.panels}
         found["figure"] = {"png": f"{name}.png", "panels": panels}
@@ -162,7 +162,7 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
             "check": " ".join(entry.claim.check.split()),
             "holds": entry.outcome.holds,
             "margin": entry.outcome.margin,
-            **({"at": dict(entry.claim.at)} if entry.claim.at else {}),
+            "at": dict(entry.claim.at),
             "html": view.say,
         }
         for entry, view in zip(judged, views, strict=True)

@@ -26,13 +26,17 @@ PARTS = {"code": "scene code", "texts": "texts of the site"}
 
 @dataclass(frozen=True)
 class BuiltClaim:
-    """A claim and its result; `html` is `say` as the page shows it."""
+    """A claim and its result; `html` is `say` as the page shows it.
+
+    `at` has the values of controls at which it is checked, empty if it is checked at all, None if that is not known.
+    """
 
     say: str
     check: str
     holds: bool
     margin: float | None
     html: str = field(default="", compare=False)
+    at: Mapping[str, Any] | None = None
 
     @property
     def text(self) -> str:
@@ -53,7 +57,7 @@ class BuiltScene:
     """A scene as built.
 
     `title` and `texts` (by field) are HTML. `code` lists the files of its code, its own module first. `panels` has the
-    SVG file of each panel.
+    SVG file of each panel. `inputs` has the digests of the data files that it read, by path, or is None if unknown.
     """
 
     slug: str
@@ -67,6 +71,7 @@ class BuiltScene:
     code: tuple[str, ...] = ()
     panels: Mapping[str, str] = field(default_factory=dict)
     settings: BuiltSettings | None = None
+    inputs: Mapping[str, str] | None = None
 
     @property
     def script(self) -> str:
@@ -191,6 +196,7 @@ def _scene(slug: str, name: str, facts: Mapping[str, Any], folder: Path) -> Buil
         code=tuple(facts.get("code", ())),
         panels={name: panel["svg"] for name, panel in facts.get("figure", {}).get("panels", {}).items()},
         settings=_settings(facts["settings"]) if "settings" in facts else None,
+        inputs=facts.get("inputs"),
     )
 
 
@@ -208,6 +214,8 @@ def _value(fact: Any, folder: Path) -> Any:
 
 def _claims(facts: Mapping[str, Any]) -> tuple[BuiltClaim, ...]:
     return tuple(
-        BuiltClaim(claim["say"], claim["check"], claim["holds"], claim.get("margin"), claim.get("html", ""))
+        BuiltClaim(
+            claim["say"], claim["check"], claim["holds"], claim.get("margin"), claim.get("html", ""), claim.get("at")
+        )
         for claim in facts.get("claims", ())
     )

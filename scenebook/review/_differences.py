@@ -1,6 +1,6 @@
 """The differences between two built sites, as data. Every form of the report shows this content."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from scenebook.review import _pixel_diff as pixel_diff
@@ -10,6 +10,7 @@ from scenebook.review._built_site import BuiltClaim
 from scenebook.review._settings_diff import SettingsChange
 
 Kind = Literal["changed", "added", "removed", "moved", "renamed", "reordered"]
+ClaimKind = Literal["added", "removed", "weakened", "fails", "holds", "changed", "margin"]
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,15 @@ class ValueChange:
 
 @dataclass(frozen=True)
 class ChangedSentence:
-    """A sentence that changed, and where it is: the page or scene, and the field."""
+    """A sentence that changed, and where it is: the page or scene, and the field.
+
+    `also` lists other places with the same sentence, in words.
+    """
 
     place: str
     field: str
     sentence: word_diff.Sentence
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,13 +54,18 @@ class PictureChange:
 
 @dataclass(frozen=True)
 class ClaimChange:
-    """A claim before and after; None if it did not exist."""
+    """A claim before and after, None if it did not exist. A `weaker` one lets more pass than before.
+
+    `place` is the page or scene that it belongs to.
+    """
 
     before: BuiltClaim | None
     after: BuiltClaim | None
+    weaker: bool = False
+    place: str = ""
 
     @property
-    def kind(self) -> Literal["added", "removed", "fails", "holds", "changed", "margin"]:
+    def kind(self) -> ClaimKind:
         """What changed. `fails` and `holds` are new results; `margin` means that only the margin changed."""
         if self.after is None:
             return "removed"
@@ -63,9 +73,12 @@ class ClaimChange:
             return "fails"
         if self.before is None:
             return "added"
+        if self.weaker:
+            return "weakened"
         if self.after.holds != self.before.holds:
             return "holds"
-        return "margin" if (self.before.say, self.before.check) == (self.after.say, self.after.check) else "changed"
+        before, after = (replace(claim, margin=None) for claim in (self.before, self.after))
+        return "margin" if before == after else "changed"
 
 
 @dataclass(frozen=True)
@@ -139,7 +152,8 @@ class QuotedChange:
 class SceneChange:
     """The differences of a scene; its `title` is HTML.
 
-    `failed` lists the sides ("before", "after") on which the scene failed and so has no values.
+    `failed` lists the sides ("before", "after") on which the scene failed and so has no values. `inputs` are the data
+    files that it read and that differ, if its values or figure do.
     """
 
     name: str
@@ -154,6 +168,7 @@ class SceneChange:
     texts: tuple[ChangedSentence, ...] = ()
     code: tuple[CodeChange, ...] = ()
     settings: SettingsChange | None = None
+    inputs: tuple[str, ...] = ()
 
     @property
     def content(self) -> bool:
@@ -238,7 +253,8 @@ class Differences:
     """All differences between two sites.
 
     `code` lists the changed files shared by scenes, `texts` the changed texts of the site itself, `words`, `markup` and
-    `files` what else differs in the published files, and `unchanged` the names of the unchanged scenes.
+    `files` what else differs in the published files, and `unchanged` the names of the unchanged scenes. `margins` are
+    claims of which nothing but the margin differs.
     """
 
     pages: tuple[PageChange, ...] = ()
@@ -248,6 +264,7 @@ class Differences:
     markup: tuple[MarkupChange, ...] = ()
     files: tuple[FileChange, ...] = ()
     unchanged: tuple[str, ...] = ()
+    margins: tuple[ClaimChange, ...] = ()
     quiet: Quiet = Quiet()
 
     @property

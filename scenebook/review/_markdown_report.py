@@ -84,10 +84,13 @@ def _blocks(review: Review) -> list[str]:
     for page in differences.pages:
         ranked += [(_rank(page), _page(page))] if page.own else []
         ranked += [(_rank(scene), _scene(scene)) for scene in page.scenes]
-    ranked += [(5, _section(code(change.file), _code(change))) for change in differences.code]
+    ranked += [(6, _section(code(change.file), _code(change))) for change in differences.code]
     if differences.texts:
         ranked.append((4, _section("The site", _sentences(differences.texts))))
     ranked += [(4, block) for block in _published(differences)]
+    if differences.margins:
+        lines = (f"{_claim(change)}, in {code(change.place)}" for change in differences.margins)
+        ranked.append((7, _section("Only the margin changed", _lines(lines, MAX_ITEMS))))
     return [block for _, block in sorted(ranked, key=lambda entry: entry[0])]
 
 
@@ -109,13 +112,13 @@ def _pages(paths: tuple[str, ...]) -> str:
 
 def _rank(part: SceneChange | PageChange) -> int:
     """Return how important a change is; 0 is the most important."""
-    claims = {claim.kind for claim in part.claims} - {"margin"}
+    claims = {claim.kind for claim in part.claims}
     failed, computed, quoted = False, False, False
     if isinstance(part, SceneChange):
         failed, computed = bool(part.failed), bool(part.values or part.picture or part.settings)
     else:
         quoted = bool(part.quoted)
-    ranks = (failed, "fails" in claims, computed, claims or quoted, part.texts)
+    ranks = (failed, "fails" in claims, claims & {"removed", "weakened"}, computed, claims or quoted, part.texts)
     return next((rank for rank, found in enumerate(ranks) if found), len(ranks))
 
 
@@ -126,6 +129,7 @@ def _scene(scene: SceneChange) -> str:
         _kind(scene.kind, scene.was),
         *(f"**It fails {side} the change**, so its results cannot be compared." for side in scene.failed),
         _claims(scene.claims),
+        text(wording.cause(scene)),
         _values(scene),
         _settings(scene),
         _sentences(scene.sentences, scene.name),
@@ -219,7 +223,8 @@ def _sentences(changed: tuple[ChangedSentence, ...], home: str = "") -> str:
 
 
 def _place(entry: ChangedSentence, home: str) -> str:
-    return text(entry.field) if entry.place == home else f"{text(entry.field)} of {code(entry.place)}"
+    place = text(entry.field) if entry.place == home else f"{text(entry.field)} of {code(entry.place)}"
+    return f"{place}, {text(wording.also(entry))}" if entry.also else place
 
 
 def _sentence(sentence: word_diff.Sentence) -> str:

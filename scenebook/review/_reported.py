@@ -19,6 +19,8 @@ from scenebook.review._word_diff import Piece, Sentence, Token
 SIDES = ("gone", "new")
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[^\w?]*(?:[-−+]?\d[\d.,×⁰¹²³⁴⁵⁶⁷⁸⁹⁻eE%]*|NaN|[-−]?inf|true|false|\?)[^\w]*")
+_MARGIN = ("holds", "fails", "margin")
+"""What a page says of a claim."""
 _PLACES = ("added", "removed", "moved", "renamed", "reordered")
 
 
@@ -138,27 +140,30 @@ def reported(
     pages: tuple[PageChange, ...],
     texts: Iterable[ChangedSentence],
     code: Iterable[CodeChange],
+    margins: Iterable[ClaimChange] = (),
 ) -> Reported:
     """Return what is reported by the differences of facts."""
     scenes = [scene for page in pages for scene in page.scenes]
     told = [*_sentences(pages, texts), *_claim_sentences(pages)]
     changed = {change.file for scene in scenes for change in scene.code} | {change.file for change in code}
+    closer = {change.place for change in margins}
     places = [part.kind for part in (*pages, *scenes) if part.kind in _PLACES]
     return Reported(
         runs={side: frozenset(_all_runs(told, side)) | _quoted(pages, side) for side in SIDES},
         sentences={side: frozenset(_side(sentence, side) for sentence in told) for side in SIDES},
         code={side: _code(site, changed) for side, site in zip(SIDES, sites, strict=True)},
-        computed={scene.name: frozenset(_words(scene)) for scene in scenes if _computed(scene)},
+        computed={place: frozenset(_MARGIN) for place in closer}
+        | {scene.name: frozenset((*_words(scene), *_MARGIN)) for scene in scenes if _computed(scene)},
         whole=frozenset(scene.name for scene in scenes if scene.kind in _PLACES or scene.failed),
         counts=_counts(sites),
         titles=frozenset(filter(None, _titles(sites, pages))),
         addresses=frozenset(_addresses(pages)),
         reordered=bool(places),
-        claims_of=frozenset(page.slug for page in pages if page.claims),
+        claims_of=frozenset(page.slug for page in pages if page.claims) | closer,
         drawn=frozenset(scene.name for scene in scenes if scene.values or scene.picture or scene.settings),
         named=frozenset((*(page.slug for page in pages), *(scene.name for scene in scenes))),
         tags=frozenset(_tags(sites)),
-        anything=bool(pages or changed or told),
+        anything=bool(pages or changed or told or closer),
     )
 
 
@@ -213,8 +218,6 @@ def _words(scene: SceneChange) -> Iterator[str]:
         yield from _each_word([*names, *in_claims, value.before, value.after])
     if scene.settings:
         yield from _each_word([*scene.settings.added, *scene.settings.removed])
-    if scene.claims:
-        yield from ("holds", "fails", "margin")
 
 
 def _each_word(found: object) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from scenebook.core import number_format
 from scenebook.review import _value_diff as value_diff
 from scenebook.review._differences import (
+    ChangedSentence,
     ClaimChange,
     Differences,
     FileChange,
@@ -25,6 +26,7 @@ CLIP = 200
 CLAIM = {
     "added": "new",
     "removed": "removed",
+    "weakened": "lets more pass",
     "fails": "now fails",
     "holds": "holds again",
     "changed": "changed",
@@ -86,6 +88,9 @@ def _values_and_claims(differences: Differences) -> Iterator[str]:
     kinds = [claim.kind for claim in differences.claims]
     if failing := kinds.count("fails"):
         yield f"{_count(failing, 'claim')} now {'fails' if failing == 1 else 'fail'}"
+    for kind in ("removed", "weakened"):
+        if count := kinds.count(kind):
+            yield f"{_count(count, 'claim')} {kind}"
     if others := sum(kind in ("holds", "changed") for kind in kinds):
         yield f"{_count(others, 'claim')} changed"
 
@@ -164,6 +169,18 @@ def _row(value: ValueChange) -> Row:
     return Row(name, first, second, change, relative)
 
 
+def also(entry: ChangedSentence) -> str:
+    """Name the other places of a sentence."""
+    more = [f"{len(entry.also) - 2} more places"] if len(entry.also) > 2 else []
+    return f"also in {', '.join([*entry.also[:2], *more])}"
+
+
+def cause(scene: SceneChange) -> str:
+    """Name the data files that made a scene change; empty if there are none."""
+    more = [f"{len(scene.inputs) - 5} more files"] if len(scene.inputs) > 5 else []
+    return f"Data that changed: {', '.join([*scene.inputs[:5], *more])}" if scene.inputs else ""
+
+
 def settings_rows(change: SettingsChange) -> tuple[Row, ...]:
     """Return a row for each value that changed at some setting, with what it is where it changed most."""
     return tuple(_setting_row(value, change.common) for value in change.values)
@@ -223,7 +240,7 @@ def clip(text: str, length: int = CLIP) -> str:
 
 def by_importance(claims: Iterable[ClaimChange]) -> list[ClaimChange]:
     """Sort claims: those that now fail come first, those with only a new margin last."""
-    order = ["fails", "holds", "changed", "added", "removed", "margin"]
+    order = ["fails", "removed", "weakened", "holds", "changed", "added", "margin"]
     return sorted(claims, key=lambda change: order.index(change.kind))
 
 

@@ -34,6 +34,8 @@ from scenebook.review._differences import Differences, Package, Review, Side
 
 FOLDER = "review"
 WORKING_TREE = "working tree"
+WORSE = ("fails", "removed", "weakened")
+"""What may have happened to a claim that is no longer what it was."""
 STYLES = ("static/site.css", "review.css")
 MAX_FIGURES = 6
 """How many figures a comment can show."""
@@ -79,10 +81,10 @@ def headline(result: Review) -> str:
 def fails_gate(result: Review, gate: str | None) -> bool:
     """Return whether a gate rejects the change.
 
-    The gate "claims" rejects a build that fails and a claim that now fails; "changed" also rejects any other change.
-    None rejects nothing.
+    The gate "claims" rejects a build that fails, and a claim that now fails, is gone or lets more pass; "changed" also
+    rejects any other change. None rejects nothing.
     """
-    broken = result.after.failed or any(change.kind == "fails" for change in result.differences.claims)
+    broken = result.after.failed or any(change.kind in WORSE for change in result.differences.claims)
     return broken if gate == "claims" else bool(gate) and (broken or bool(result.differences))
 
 

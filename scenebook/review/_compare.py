@@ -162,7 +162,7 @@ def _values(pair: Pair[BuiltScene], is_shown: IsShown) -> Iterator[ValueChange]:
         elif name not in after:
             if name not in renamed.values():
                 yield ValueChange(full_name, before[name], None, kind="removed")
-        elif change := value_diff.change(before[name], after[name], shown=is_shown(name, name)):
+        elif change := value_diff.change(before[name], after[name], shown=is_shown(name, name), labels=(before, after)):
             yield ValueChange(full_name, before[name], after[name], change.cells)
 
 

@@ -29,6 +29,8 @@ MAX_TAGS = 24
 
 _DIGITS_AFTER_POINT = re.compile(r"[-−+]?\d+(?:\.(\d*))?")
 _STYLE = re.compile(r' style="[^"]*"')
+_INLINE = re.compile(r'<(?:span|code|small|em|strong|b|i)(?: class="[^"]*")?>')
+"""What only marks words, which are compared as words."""
 _DRAWING = re.compile(r"(?s)<svg\b.*?</svg>")
 Sides = tuple[bytes | None, bytes | None]
 """The content of a file before and after, None where there is none."""
@@ -246,6 +248,7 @@ def _new_shapes(page: _Page, shapes: Sequence[set[str]], reported: Reported) -> 
             f"{mark} {tag.shape}"
             for tag in dict.fromkeys(new)
             if tag.place not in reported.drawn or _STYLE.sub("", tag.shape) not in drawn
+            if tag.place not in reported.computed or not _INLINE.fullmatch(tag.shape)
         ]
     return _clipped(dict.fromkeys(lines))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scenebook.core import number_format
+from scenebook.review import _alignment as alignment
 from scenebook.review import _value_diff as value_diff
 from scenebook.review._differences import (
     ChangedSentence,
@@ -214,11 +215,24 @@ def _sides(value: ValueChange) -> tuple[tuple[str, Any], tuple[str, Any]]:
 def _cells_row(name: str, cells: value_diff.ArrayDifference) -> Row:
     if cells.reshaped:
         return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note="shape changed")
+    moved = _aligned(cells)
+    if moved and not cells.differ:
+        note = f"{moved}; the other cells are the same"
+        return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note=note)
     first, second = (clip(text) for text in value_diff.pair(cells.before, cells.after))
     change, relative = (measure(cells.before, cells.after) for measure in (value_diff.difference, value_diff.relative))
-    differ = f"{cells.differ:,} of {cells.total:,} cells {'differs' if cells.differ == 1 else 'differ'}"
+    others = f"{cells.total:,} {'other ' if moved else ''}cells"
+    differ = (
+        f"{moved}{'; ' if moved else ''}{cells.differ:,} of {others} {'differs' if cells.differ == 1 else 'differ'}"
+    )
     note = f"{differ}, most at [{', '.join(map(str, cells.at))}]{', in sign only' if cells.signs_only else ''}"
     return Row(name, first, second, change, relative, note, cells.grid)
+
+
+def _aligned(cells: value_diff.ArrayDifference) -> str:
+    """Say which rows or columns were added and removed; empty if none were."""
+    parts = (alignment.in_words(cells.added, "added"), alignment.in_words(cells.removed, "removed"))
+    return "; ".join(filter(None, parts))
 
 
 def short(fact: Any) -> str:

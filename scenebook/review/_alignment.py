@@ -1,0 +1,134 @@
+"""Align two arrays of different shapes, so that an added row is an added row and not another array.
+
+Rows are the same if they have the same label. Labels are a list of the same scene that is as long as the array, on both
+sides: distinct texts or else rising or falling numbers, such as the places of the points of a line. Without labels, the
+longest common subsequence decides.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+ENOUGH = 0.5
+"""Arrays are aligned if they have more than this part of the shorter one in common, along each axis."""
+LONGEST = 2000
+"""Longer axes are not aligned, because that would take long."""
+DIGITS = 6
+NOUNS = {1: ("item",), 2: ("row", "column")}
+
+Values = Mapping[str, Any]
+Pairs = list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """What two arrays have in common, as places along each axis, and what was added and removed, in words."""
+
+    before: tuple[tuple[int, ...], ...]
+    after: tuple[tuple[int, ...], ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def align(before: "Array", after: "Array", values: tuple[Values, Values]) -> Alignment | None:
+    """Align two arrays of numbers or texts. `values` are all values of their scene, before and after."""
+    if before.ndim != after.ndim or before.ndim == 0 or max((*before.shape, *after.shape)) > LONGEST:
+        return None
+    pairs: dict[int, tuple[Pairs, Sequence[Any] | None, Sequence[Any] | None]] = {}
+    unknown = []
+    for axis, sizes in enumerate(zip(before.shape, after.shape, strict=True)):
+        labels = _labels(sizes, values) if sizes[0] != sizes[1] else None
+        if labels or sizes[0] == sizes[1]:
+            common = _common(*labels) if labels else [(place, place) for place in range(sizes[0])]
+            pairs[axis] = (common, *(labels or (None, None)))
+        else:
+            unknown.append(axis)
+    if len(unknown) > 1:
+        return None
+    for axis in unknown:
+        keys = [_keys(array, axis, pairs, side) for side, array in enumerate((before, after))]
+        texts = keys if before.dtype.kind in "OU" else (None, None)
+        pairs[axis] = (_common(*keys), *texts)
+    if any(len(pairs[axis][0]) <= ENOUGH * min(before.shape[axis], after.shape[axis]) for axis in pairs):
+        return None
+    sides = [tuple(tuple(pair[side] for pair in pairs[axis][0]) for axis in sorted(pairs)) for side in (0, 1)]
+    removed = _left(before.shape, sides[0], {axis: found[1] for axis, found in pairs.items()})
+    added = _left(after.shape, sides[1], {axis: found[2] for axis, found in pairs.items()})
+    return Alignment(sides[0], sides[1], tuple(added), tuple(removed))
+
+
+def _labels(sizes: tuple[int, int], values: tuple[Values, Values]) -> tuple[Sequence[Any], Sequence[Any]] | None:
+    """Return the labels of an axis before and after: those with the most in common, texts rather than numbers."""
+    names = [name for name in values[1] if name in values[0]]
+    for kind in (_are_texts, _are_in_order):
+        found = [(values[0][name], values[1][name]) for name in names]
+        fitting = [pair for pair in found if all(kind(side, size) for side, size in zip(pair, sizes, strict=True))]
+        best = max(fitting, key=lambda pair: len(_common(*pair)), default=None)
+        if best and len(_common(*best)) > ENOUGH * min(sizes):
+            return best
+    return None
+
+
+def _are_texts(value: Any, size: int) -> bool:
+    is_list = isinstance(value, list) and len(value) == size
+    return is_list and all(isinstance(item, str) for item in value) and len(set(value)) == size
+
+
+def _are_in_order(value: Any, size: int) -> bool:
+    if not isinstance(value, list) or len(value) != size or size < 2:
+        return False
+    if not all(isinstance(item, int | float) for item in value):
+        return False
+    return all(one < other for one, other in pairwise(value)) or all(one > other for one, other in pairwise(value))
+
+
+def _common(before: Sequence[Any], after: Sequence[Any]) -> Pairs:
+    """Return the places of the longest common subsequence."""
+    keys = [[_key(item) for item in side] for side in (before, after)]
+    blocks = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
+    return [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
+
+
+def _key(item: Any) -> Any:
+    return f"{item:.{DIGITS}g}" if isinstance(item, float) else item
+
+
+def _keys(array: "Array", axis: int, pairs: Mapping[int, tuple[Pairs, Any, Any]], side: int) -> list[Any]:
+    """Return a key for each slice along an axis, from what both sides have in common along the other axes."""
+    for other, (common, *_) in pairs.items():
+        array = array.take([pair[side] for pair in common], axis=other)
+    slices = (array.take(place, axis=axis) for place in range(array.shape[axis]))
+    if array.ndim == 1:
+        return [item.item() if hasattr(item, "item") else item for item in slices]
+    return [tuple(map(_key, part.ravel().tolist())) for part in slices]
+
+
+def _left(
+    shape: tuple[int, ...], common: Sequence[tuple[int, ...]], labels: Mapping[int, Sequence[Any] | None]
+) -> Iterator[str]:
+    """Name what one side does not share with the other."""
+    nouns = NOUNS.get(len(shape), tuple(f"part of axis {axis}" for axis in range(len(shape))))
+    for axis, size in enumerate(shape):
+        known = labels.get(axis)
+        names = [_name(place, known) for place in range(size) if place not in set(common[axis])]
+        yield from (f"{nouns[axis]} {name}" for name in names)
+
+
+def _name(place: int, labels: Sequence[Any] | None) -> str:
+    if labels is None:
+        return f"[{place}]"
+    return f"“{labels[place]}”" if isinstance(labels[place], str) else f"at {labels[place]:.4g}"
+
+
+def in_words(parts: Iterable[str], verb: str, limit: int = 4) -> str:
+    """Say what was added or removed; empty if nothing was."""
+    names = list(parts)
+    more = [f"{len(names) - limit} more"] if len(names) > limit else []
+    return f"{', '.join([*names[:limit], *more])} {verb}" if names else ""

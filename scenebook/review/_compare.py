@@ -314,13 +314,14 @@ def _picture(pair: Pair[BuiltScene], sites: _Sites) -> PictureChange | None:
     before, after = sites.old.file(paths[0]), sites.new.file(paths[1])
     if before == after:
         return None
+    sizes = pixel_diff.size(before or b""), pixel_diff.size(after or b"")
     if before is None or after is None:
-        return PictureChange("removed" if after is None else "added", paths[0], paths[1])
+        return PictureChange("removed" if after is None else "added", paths[0], paths[1], sizes=sizes)
     try:
         difference = pixel_diff.compare(before, after)
     except ValueError as error:
-        return PictureChange("unreadable", paths[0], paths[1], message=str(error))
-    return PictureChange("changed", paths[0], paths[1], difference) if difference else None
+        return PictureChange("unreadable", paths[0], paths[1], message=str(error), sizes=sizes)
+    return PictureChange("changed", paths[0], paths[1], difference, sizes=sizes) if difference else None
 
 
 def _settings(pair: Pair[BuiltScene], sites: _Sites) -> SettingsChange | None:

@@ -1,6 +1,6 @@
 """The differences between two built sites, as data. Every form of the report shows this content."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from scenebook.review import _pixel_diff as pixel_diff
@@ -43,13 +43,17 @@ class ChangedSentence:
 
 @dataclass(frozen=True)
 class PictureChange:
-    """A change of a scene's picture. The message of an unreadable one says why it cannot be compared."""
+    """A change of a scene's picture. The message of an unreadable one says why it cannot be compared.
+
+    `sizes` are its width and height before and after, as far as they are known.
+    """
 
     kind: Literal["changed", "added", "removed", "unreadable"]
     before: str | None
     after: str | None
     difference: pixel_diff.Difference | None = None
     message: str = ""
+    sizes: tuple[pixel_diff.Size | None, pixel_diff.Size | None] = (None, None)
 
 
 @dataclass(frozen=True)
@@ -216,6 +220,33 @@ class PageChange:
 
 
 @dataclass(frozen=True)
+class PagePictures:
+    """A page before and after, as PNGs of the same `size`; both are empty if they look the same."""
+
+    path: str
+    size: tuple[int, int] = (0, 0)
+    before: bytes = field(default=b"", repr=False)
+    after: bytes = field(default=b"", repr=False)
+
+    @property
+    def stem(self) -> str:
+        """The path of its pictures in a report, without the side."""
+        return f"pages/{self.path.removesuffix('.html').replace('/', '--')}"
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The pictures of the pages that a change of styles, scripts or markup reaches.
+
+    `left` are further pages that it reaches. `problem` says why there is no picture.
+    """
+
+    pages: tuple[PagePictures, ...] = ()
+    left: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Side:
     """One of the two sites: its name, the problems of its build, and whether the build failed."""
 
@@ -235,7 +266,7 @@ class Package:
 
 @dataclass(frozen=True)
 class Review:
-    """A comparison and the two sides that were compared; `link` leads to the full report.
+    """A comparison and the two sides that were compared, with pictures of pages; `link` leads to the full report.
 
     If one side has no site to read, the sides are not `comparable` and there are no differences.
     """
@@ -246,6 +277,7 @@ class Review:
     packages: tuple[Package, ...] = ()
     comparable: bool = True
     link: str = ""
+    pictures: Pictures = Pictures()
 
 
 @dataclass(frozen=True)

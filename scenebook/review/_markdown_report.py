@@ -90,7 +90,7 @@ def _blocks(review: Review) -> list[str]:
     ranked += [(4, block) for block in _published(differences)]
     if differences.margins:
         lines = (f"{_claim(change)}, in {code(change.place)}" for change in differences.margins)
-        ranked.append((7, _section("Only the margin changed", _lines(lines, MAX_ITEMS))))
+        ranked.append((7, _section(text(wording.only_margins(differences)).capitalize(), _lines(lines, MAX_ITEMS))))
     return [block for _, block in sorted(ranked, key=lambda entry: entry[0])]
 
 

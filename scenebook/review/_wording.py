@@ -22,6 +22,7 @@ from scenebook.review._differences import (
 )
 from scenebook.review._settings_diff import SettingPicture, SettingsChange, SettingValue
 
+LOOKS_THE_SAME = "It looks the same, in a window of 900 by 2,400 pixels with light colours."
 CLIP = 200
 """The longest text that is not cut off, in characters."""
 CLAIM = {
@@ -129,6 +130,11 @@ def quiet(found: Quiet) -> str:
     texts = [f"within the tolerances: {', '.join(parts)}"] if parts else []
     texts += [f"renumbered: {_count(found.renumbered, 'place')}"] if found.renumbered else []
     return "; ".join(texts)
+
+
+def only_margins(differences: Differences) -> str:
+    """Count the claims of which nothing but the margin changed."""
+    return f"only the margin of {_count(len(differences.margins), 'claim')} changed"
 
 
 def pages(paths: Sequence[str], limit: int = 6) -> str:

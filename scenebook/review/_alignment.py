@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,31 +37,47 @@ class Alignment:
     removed: tuple[str, ...]
 
 
+class _Axis(NamedTuple):
+    """What two arrays have in common along an axis, and the labels on both sides, if there are any."""
+
+    common: Pairs
+    labels: tuple[Sequence[Any], Sequence[Any]] | None = None
+
+
 def align(before: "Array", after: "Array", values: tuple[Values, Values]) -> Alignment | None:
-    """Align two arrays of numbers or texts. `values` are all values of their scene, before and after."""
+    """Align two arrays of numbers or texts. `values` are the other values of their scene, before and after."""
     if before.ndim != after.ndim or before.ndim == 0 or max((*before.shape, *after.shape)) > LONGEST:
         return None
-    pairs: dict[int, tuple[Pairs, Sequence[Any] | None, Sequence[Any] | None]] = {}
-    unknown = []
-    for axis, sizes in enumerate(zip(before.shape, after.shape, strict=True)):
-        labels = _labels(sizes, values) if sizes[0] != sizes[1] else None
-        if labels or sizes[0] == sizes[1]:
-            common = _common(*labels) if labels else [(place, place) for place in range(sizes[0])]
-            pairs[axis] = (common, *(labels or (None, None)))
-        else:
-            unknown.append(axis)
+    sizes = list(zip(before.shape, after.shape, strict=True))
+    axes = {axis: found for axis, pair in enumerate(sizes) if (found := _known(pair, values))}
+    unknown = [axis for axis in range(before.ndim) if axis not in axes]
     if len(unknown) > 1:
         return None
     for axis in unknown:
-        keys = [_keys(array, axis, pairs, side) for side, array in enumerate((before, after))]
-        texts = keys if before.dtype.kind in "OU" else (None, None)
-        pairs[axis] = (_common(*keys), *texts)
-    if any(len(pairs[axis][0]) <= ENOUGH * min(before.shape[axis], after.shape[axis]) for axis in pairs):
+        found = _by_content(*(_keys(array, axis, axes, side) for side, array in enumerate((before, after))))
+        if found is None:
+            return None
+        axes[axis] = found
+    common = [tuple(tuple(pair[side] for pair in axes[axis].common) for axis in sorted(axes)) for side in (0, 1)]
+    left = [tuple(_left(array.shape, common[side], axes, side)) for side, array in enumerate((before, after))]
+    return Alignment(common[0], common[1], added=left[1], removed=left[0])
+
+
+def _known(sizes: tuple[int, int], values: tuple[Values, Values]) -> _Axis | None:
+    """Return an axis of the same length on both sides, or with labels; None for any other."""
+    if sizes[0] == sizes[1]:
+        return _Axis([(place, place) for place in range(sizes[0])])
+    labels = _labels(sizes, values)
+    return _Axis(_common(*labels), labels) if labels else None
+
+
+def _by_content(before: Sequence[Any], after: Sequence[Any]) -> _Axis | None:
+    """Return an axis aligned by what is along it; None if too little of that is the same on both sides."""
+    if len(_common(before, after)) <= ENOUGH * min(len(before), len(after)):
         return None
-    sides = [tuple(tuple(pair[side] for pair in pairs[axis][0]) for axis in sorted(pairs)) for side in (0, 1)]
-    removed = _left(before.shape, sides[0], {axis: found[1] for axis, found in pairs.items()})
-    added = _left(after.shape, sides[1], {axis: found[2] for axis, found in pairs.items()})
-    return Alignment(sides[0], sides[1], tuple(added), tuple(removed))
+    if any(isinstance(item, str) for item in before):
+        return _Axis(_common(before, after), (before, after))
+    return _Axis(_changed(before, after))
 
 
 def _labels(sizes: tuple[int, int], values: tuple[Values, Values]) -> tuple[Sequence[Any], Sequence[Any]] | None:
@@ -96,28 +112,39 @@ def _common(before: Sequence[Any], after: Sequence[Any]) -> Pairs:
     return [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
 
 
+def _changed(before: Sequence[Any], after: Sequence[Any]) -> Pairs:
+    """Return the places of the longest common subsequence, and of what has other values at the same place in it."""
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    pairs: Pairs = []
+    for kind, start, end, first, last in matcher.get_opcodes():
+        if kind == "equal" or (kind == "replace" and end - start == last - first):
+            pairs += zip(range(start, end), range(first, last), strict=True)
+    return pairs
+
+
 def _key(item: Any) -> Any:
-    return f"{item:.{DIGITS}g}" if isinstance(item, float) else item
+    """Return what two items have in common if they are the same: of a float, its first digits."""
+    return float(f"{item:.{DIGITS}g}") if isinstance(item, float) else item
 
 
-def _keys(array: "Array", axis: int, pairs: Mapping[int, tuple[Pairs, Any, Any]], side: int) -> list[Any]:
+def _keys(array: "Array", axis: int, axes: Mapping[int, _Axis], side: int) -> list[Any]:
     """Return a key for each slice along an axis, from what both sides have in common along the other axes."""
-    for other, (common, *_) in pairs.items():
-        array = array.take([pair[side] for pair in common], axis=other)
+    for other, found in axes.items():
+        array = array.take([pair[side] for pair in found.common], axis=other)
     slices = (array.take(place, axis=axis) for place in range(array.shape[axis]))
     if array.ndim == 1:
-        return [item.item() if hasattr(item, "item") else item for item in slices]
+        return [_key(item.item() if hasattr(item, "item") else item) for item in slices]
     return [tuple(map(_key, part.ravel().tolist())) for part in slices]
 
 
 def _left(
-    shape: tuple[int, ...], common: Sequence[tuple[int, ...]], labels: Mapping[int, Sequence[Any] | None]
+    shape: tuple[int, ...], common: Sequence[tuple[int, ...]], axes: Mapping[int, _Axis], side: int
 ) -> Iterator[str]:
     """Name what one side does not share with the other."""
     nouns = NOUNS.get(len(shape), tuple(f"part of axis {axis}" for axis in range(len(shape))))
     for axis, size in enumerate(shape):
-        known = labels.get(axis)
-        names = [_name(place, known) for place in range(size) if place not in set(common[axis])]
+        labels, known = axes[axis].labels, set(common[axis])
+        names = (_name(place, labels[side] if labels else None) for place in range(size) if place not in known)
         yield from (f"{nouns[axis]} {name}" for name in names)
 
 

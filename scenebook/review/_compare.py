@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, unified_diff
 from itertools import repeat
+from typing import Any
 
 from scenebook.review import _claim_diff as claim_diff
 from scenebook.review import _pixel_diff as pixel_diff
@@ -162,8 +163,16 @@ def _values(pair: Pair[BuiltScene], is_shown: IsShown) -> Iterator[ValueChange]:
         elif name not in after:
             if name not in renamed.values():
                 yield ValueChange(full_name, before[name], None, kind="removed")
-        elif change := value_diff.change(before[name], after[name], shown=is_shown(name, name), labels=(before, after)):
+        elif change := value_diff.change(
+            before[name], after[name], shown=is_shown(name, name), labels=_others(before, after, name)
+        ):
             yield ValueChange(full_name, before[name], after[name], change.cells)
+
+
+def _others(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the other values of a scene before and after, which may label those of an array."""
+    sides = ({other: value for other, value in side.items() if other != name} for side in (before, after))
+    return next(sides), next(sides)
 
 
 def _renamed_values(before: Mapping[str, object], after: Mapping[str, object], is_shown: IsShown) -> dict[str, str]:

@@ -25,6 +25,8 @@ WIDTH, HEIGHT = 900, 2400
 """The size of the window, in pixels. Pictures show as much of a page."""
 MAX_PAGES = 4
 COLORS = 128
+NOT_FOUND = "404.html"
+"""The page that is shown last, because it has absolute addresses and so no styles when it is opened from a folder."""
 SECONDS = 60
 """How long the browser may take for a page."""
 NO_BROWSER = "No browser was found, so there are no pictures of these pages. Install Chromium, or name one in CHROMIUM"
@@ -41,6 +43,7 @@ def take(before: Path, after: Path, differences: Differences) -> Pictures:
     program = browser(os.environ)
     if program is None:
         return Pictures(left=tuple(both), problem=NO_BROWSER)
+    both.sort(key=lambda path: path == NOT_FOUND)
     chosen, left = both[:MAX_PAGES], tuple(both[MAX_PAGES:])
     files = [file for path in chosen for file in (before / paths[path], after / path)]
     with ThreadPoolExecutor(2) as threads:

@@ -19,7 +19,8 @@ _SMALLER = (ast.Lt, ast.LtE)
 
 def is_weaker(before: BuiltClaim, after: BuiltClaim, values: Values) -> bool:
     """Return whether a claim lets more pass than before, judged with the values after the change where they matter."""
-    if before.at != after.at and before.at.items() <= after.at.items():
+    known = before.at is not None and after.at is not None
+    if known and before.at != after.at and before.at.items() <= after.at.items():  # type: ignore[union-attr]
         return True
     try:
         old, new = (list(_parts(ast.parse(claim.check, mode="eval").body)) for claim in (before, after))

@@ -82,7 +82,11 @@ def compare(sites: tuple[BuiltSite, BuiltSite], names: Names, reported: Reported
     found = Published(_grouped(pages), markup, files, quiet)
     if reported or found.words or found.markup or found.files or quiet:
         return found
-    return replace(found, files=tuple(_change(path, sides) for path, sides in differing.items()))
+    unrecorded = any(site.unrecorded for site in sites)  # then facts.json differs, and the review says why
+    return replace(
+        found,
+        files=tuple(_change(path, sides) for path, sides in differing.items() if not unrecorded or path != FACTS),
+    )
 
 
 def _differing(sites: tuple[BuiltSite, BuiltSite], names: Names) -> dict[str, Sides]:

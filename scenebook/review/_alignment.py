@@ -8,7 +8,7 @@ longest common subsequence decides.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ ENOUGH = 0.5
 """Arrays are aligned if they have more than this part of the shorter one in common, along each axis."""
 LONGEST = 2000
 """Longer axes are not aligned, because that would take long."""
+MANY = 250_000
+"""For more pairs than these, a quick method finds a common subsequence that may not be the longest."""
 DIGITS = 6
 NOUNS = {1: ("item",), 2: ("row", "column")}
 
@@ -106,19 +108,51 @@ def _are_in_order(value: Any, size: int) -> bool:
 
 
 def _common(before: Sequence[Any], after: Sequence[Any]) -> Pairs:
-    """Return the places of the longest common subsequence."""
-    keys = [[_key(item) for item in side] for side in (before, after)]
-    blocks = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
+    """Return the places of the longest common subsequence; of long lists, those of a common one that is long."""
+    old, new = ([_key(item) for item in side] for side in (before, after))
+    head = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    ends = zip(reversed(old[head:]), reversed(new[head:]), strict=False)
+    tail = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+    middle = old[head : len(old) - tail], new[head : len(new) - tail]
+    find = _longest if len(middle[0]) * len(middle[1]) <= MANY else _long
+    pairs = [(head + left, head + right) for left, right in find(*middle)]
+    last = ((len(old) - place, len(new) - place) for place in range(tail, 0, -1))
+    return [*((place, place) for place in range(head)), *pairs, *last]
+
+
+def _longest(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
+    lengths = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for left in reversed(range(len(old))):
+        for right in reversed(range(len(new))):
+            below = lengths[left + 1][right + 1] + 1 if old[left] == new[right] else 0
+            lengths[left][right] = max(below, lengths[left + 1][right], lengths[left][right + 1])
+    pairs: Pairs = []
+    left = right = 0
+    while left < len(old) and right < len(new):
+        if old[left] == new[right]:
+            pairs.append((left, right))
+            left, right = left + 1, right + 1
+        elif lengths[left + 1][right] >= lengths[left][right + 1]:
+            left += 1
+        else:
+            right += 1
+    return pairs
+
+
+def _long(old: Sequence[Any], new: Sequence[Any]) -> Pairs:
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
 
 
 def _changed(before: Sequence[Any], after: Sequence[Any]) -> Pairs:
-    """Return the places of the longest common subsequence, and of what has other values at the same place in it."""
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    """Return the places of the longest common subsequence, and between them those where as many others stand."""
     pairs: Pairs = []
-    for kind, start, end, first, last in matcher.get_opcodes():
-        if kind == "equal" or (kind == "replace" and end - start == last - first):
+    start = first = 0
+    for end, last in (*_common(before, after), (len(before), len(after))):
+        if end - start == last - first:
             pairs += zip(range(start, end), range(first, last), strict=True)
+        pairs += [(end, last)] if end < len(before) and last < len(after) else []
+        start, first = end + 1, last + 1
     return pairs
 
 

@@ -113,6 +113,12 @@ def test_markup_is_told_where_no_word_differs(built: Path, other: Path) -> None:
     assert markup.lines == ('- <details class="made">', '+ <details hidden class="made">')
 
 
+def test_a_size_in_the_markup_is_told_where_nothing_else_differs(built: Path, other: Path) -> None:
+    edit(other, "one/index.html", ('class="single" style="--width: 330"', 'class="single" style="--width: 33"'))
+    [markup] = differences(built, other).markup
+    assert any(line.startswith("+") and "--width: 33" in line for line in markup.lines)
+
+
 def test_markup_is_told_beside_a_change_of_words(built: Path, other: Path) -> None:
     edit(other, "one/index.html", (">Takeaways</h2>", ">Summary</h2>"), ("<article>", '<article style="opacity: 0">'))
     found = differences(built, other)

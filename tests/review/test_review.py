@@ -262,7 +262,7 @@ def test_a_failing_scene_does_not_hide_changes_of_others(small: Prepared) -> Non
     report = (small.root / "review/report.md").read_text(encoding="utf-8")
     assert report.startswith("the build of failing (")
     assert "**It fails after the change**" in report
-    assert review.fails_gate(found, "claims")
+    assert [review.exit_code(found, gate) for gate in (None, "claims")] == [0, 1]
 
 
 def test_a_side_that_cannot_be_loaded_is_reported(small: Prepared) -> None:
@@ -270,6 +270,7 @@ def test_a_side_that_cannot_be_loaded_is_reported(small: Prepared) -> None:
     found = review.review(small.root, str(small.base), head)
     assert (found.comparable, bool(found.differences), found.after.failed) == (False, False, True)
     assert any("storyboard.yaml" in problem for problem in found.after.problems)
+    assert [review.exit_code(found, gate) for gate in (None, "claims", "changed")] == [1, 1, 1]
     assert "Nothing can be compared" in (small.root / "review/index.html").read_text(encoding="utf-8")
 
 

@@ -19,8 +19,7 @@ _SMALLER = (ast.Lt, ast.LtE)
 
 def is_weaker(before: BuiltClaim, after: BuiltClaim, values: Values) -> bool:
     """Return whether a claim lets more pass than before, judged with the values after the change where they matter."""
-    known = before.at is not None and after.at is not None
-    if known and before.at != after.at and before.at.items() <= after.at.items():  # type: ignore[union-attr]
+    if before.at is not None and after.at is not None and before.at.items() < after.at.items():
         return True
     try:
         old, new = (list(_parts(ast.parse(claim.check, mode="eval").body)) for claim in (before, after))
@@ -50,8 +49,10 @@ def _is_weaker(before: ast.expr, after: ast.expr | None, values: Values) -> bool
             return True
         case _, ast.BoolOp(op=ast.Or(), values=choices):
             return any(ast.dump(choice) == ast.dump(before) for choice in choices)
-        case ast.Call(func=ast.Name(id="all"), args=[one]), ast.Call(func=ast.Name(id="all" | "any"), args=[other]):
-            return after.func.id == "any" or _is_weaker(one, other, values)  # type: ignore[union-attr]
+        case ast.Call(func=ast.Name(id="all")), ast.Call(func=ast.Name(id="any")):
+            return ast.dump(ast.Tuple(before.args)) == ast.dump(ast.Tuple(after.args))
+        case ast.Call(func=ast.Name(id="all"), args=[one]), ast.Call(func=ast.Name(id="all"), args=[other]):
+            return _is_weaker(one, other, values)
         case ast.Call(func=ast.Name(id="close")), ast.Call(func=ast.Name(id="close")):
             return _has_larger_number(before, after)
         case ast.Compare(), ast.Compare():
@@ -100,8 +101,9 @@ def _number(tree: ast.expr | None) -> float | None:
     """Return a number as it is written; None for any other expression."""
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
         return None if (number := _number(tree.operand)) is None else -number
-    known = isinstance(tree, ast.Constant) and isinstance(tree.value, int | float)
-    return float(tree.value) if known else None  # type: ignore[union-attr,arg-type]
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, int | float):
+        return float(tree.value)
+    return None
 
 
 def _has_more_room(before: ast.expr, after: ast.expr, values: Values) -> bool:

@@ -34,7 +34,8 @@ NO_BROWSER = "No browser was found, so there are no pictures of these pages. Ins
 
 def take(before: Path, after: Path, differences: Differences) -> Pictures:
     """Take pictures of the pages of two built sites that a change of styles, scripts or markup reaches."""
-    reached = [path for change in (*differences.markup, *differences.files) for path in change.pages]
+    reached = [path for change in differences.markup for path in change.pages]
+    reached += [path for change in differences.files for path in change.pages]
     old = {f"{page.slug}/index.html": f"{page.was}/index.html" for page in differences.pages if page.was}
     paths = {path: old.get(path, path) for path in dict.fromkeys(reached)}
     both = [path for path in paths if (before / paths[path]).is_file() and (after / path).is_file()]
@@ -93,7 +94,7 @@ def _content_height(image: "Image") -> int:
     """Return where the last row begins that looks like the one at the bottom."""
     from PIL import Image, ImageChops
 
-    ground = Image.new("RGB", image.size, image.getpixel((0, image.height - 1)))  # type: ignore[arg-type]
+    ground = Image.new("RGB", image.size, image.getpixel((0, image.height - 1)))
     box = ImageChops.difference(image, ground).getbbox()
     return box[3] if box else image.height
 

@@ -152,10 +152,10 @@ def _changed_words(before: ReadPage, after: ReadPage, names: Names) -> tuple[lis
     """Return the sentences of a page that changed, and count the numbers that do not matter."""
     old = page_reader.sentences([word_diff.renamed(word, names.value) for word in before.words])
     new = page_reader.sentences(after.words)
-    keys = [[tuple(word.key for word in sentence) for sentence in side] for side in (old, new)]
+    before_keys, after_keys = ([tuple(word.key for word in sentence) for sentence in side] for side in (old, new))
     changed: list[Sentence] = []
     quiet = Quiet()
-    matcher = SequenceMatcher(None, *keys, max(len(old), len(new)) > word_diff.LONG)
+    matcher = SequenceMatcher(None, before_keys, after_keys, max(len(old), len(new)) > word_diff.LONG)
     for kind, start, end, first, last in matcher.get_opcodes():
         words = [word for sentence in old[start:end] for word in sentence]
         others = [word for sentence in new[first:last] for word in sentence]
@@ -290,7 +290,8 @@ def _files(
         scene = _scene_of(path, scenes)
         if _is_told(path, scene, sides, reported):
             continue
-        if scene and sides[0] is not None and sides[1] is not None and file_diff.looks_same(path, *sides):
+        before, after = sides
+        if scene and before is not None and after is not None and file_diff.looks_same(path, before, after):
             alike += 1
         else:
             loading = reach()[sides[1] is not None]
@@ -300,10 +301,11 @@ def _files(
 
 def _is_told(path: str, scene: str, sides: Sides, reported: Reported) -> bool:
     """Whether the difference of a file follows from what was reported, or is that of a page on both sides."""
+    before, after = sides
     if path.endswith(".html"):
         return None not in sides or path.removesuffix("/index.html") in reported.named
-    if path in FEEDS and sides[0] is not None and sides[1] is not None:
-        return _feed_is_told(*sides, reported)
+    if path in FEEDS and before is not None and after is not None:
+        return _feed_is_told(before, after, reported)
     if path.endswith("-settings.js"):
         return scene in reported.named
     return scene in reported.whole or scene in reported.drawn

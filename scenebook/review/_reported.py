@@ -147,7 +147,7 @@ def reported(
     told = [*_sentences(pages, texts), *_claim_sentences(pages)]
     changed = {change.file for scene in scenes for change in scene.code} | {change.file for change in code}
     closer = {change.place for change in margins}
-    places = [part.kind for part in (*pages, *scenes) if part.kind in _PLACES]
+    kinds = {*(page.kind for page in pages), *(scene.kind for scene in scenes)}
     return Reported(
         runs={side: frozenset(_all_runs(told, side)) | _quoted(pages, side) for side in SIDES},
         sentences={side: frozenset(_side(sentence, side) for sentence in told) for side in SIDES},
@@ -158,7 +158,7 @@ def reported(
         counts=_counts(sites),
         titles=frozenset(filter(None, _titles(sites, pages))),
         addresses=frozenset(_addresses(pages)),
-        reordered=bool(places),
+        reordered=not kinds.isdisjoint(_PLACES),
         claims_of=frozenset(page.slug for page in pages if page.claims) | closer,
         drawn=frozenset(scene.name for scene in scenes if scene.values or scene.picture or scene.settings),
         named=frozenset((*(page.slug for page in pages), *(scene.name for scene in scenes))),

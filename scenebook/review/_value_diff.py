@@ -221,7 +221,7 @@ def _compare_aligned(
 def identical(before: Any, after: Any) -> bool:
     """Return whether two facts are the same to the last digit."""
     if not isinstance(before, LargeArray) or not isinstance(after, LargeArray):
-        return before == after
+        return bool(before == after)
     try:
         return before == after and before.file.read_bytes() == after.file.read_bytes()
     except OSError:

@@ -13,6 +13,8 @@ PLACES = 0.02
 """How far a place in a drawing may move, in pixels."""
 MAX_BYTES, MAX_LINES, MAX_LENGTH = 2_000_000, 60, 200
 """The largest file of which a diff is made, and the most lines and characters of a line that it has."""
+LONGEST = 2000
+"""The longest line, in characters, that people read."""
 
 TEXTS = (".css", ".js", ".html", ".xml", ".txt", ".json", ".svg", ".webmanifest")
 _PARTS = re.compile(r"<[^>]*>|[^<]+")
@@ -21,10 +23,12 @@ _MEASURES = re.compile(r"(#[0-9a-f]{6}\b|-?\d*\.?\d+)")
 
 
 def lines(path: str, before: bytes | None, after: bytes | None) -> tuple[str, ...]:
-    """Return the lines of a diff of a file; none if it is not a text, is on one side only, or is very large."""
+    """Return the lines of a diff of a file; none if it is on one side only, or if its lines are too long to be read."""
     if before is None or after is None or not path.endswith(TEXTS) or len(before) + len(after) > MAX_BYTES:
         return ()
     old, new = (content.decode(errors="replace").splitlines() for content in (before, after))
+    if any(len(line) > LONGEST for line in (*old, *new)):
+        return ()
     found = [line[:MAX_LENGTH] for line in unified_diff(old, new, n=1, lineterm="")][2:]
     more = [f"  and {len(found) - MAX_LINES} more lines"] if len(found) > MAX_LINES else []
     return (*found[:MAX_LINES], *more)

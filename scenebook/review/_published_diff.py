@@ -7,6 +7,7 @@ number that counts something, is counted.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, unified_diff
 from functools import cache
@@ -14,6 +15,7 @@ from html import unescape
 
 from scenebook.review import _file_diff as file_diff
 from scenebook.review import _page_reader as page_reader
+from scenebook.review import _value_diff as value_diff
 from scenebook.review import _word_diff as word_diff
 from scenebook.review._built_site import FACTS, BuiltSite
 from scenebook.review._differences import FileChange, Kind, MarkupChange, Quiet, WordsChange
@@ -198,8 +200,11 @@ def _is_rounding(sentence: Sentence, names: Names) -> bool:
 
 
 def _rounded(before: Token, after: Token) -> bool:
-    """Whether two numbers with as many digits differ by one in the last digit."""
+    """Whether two numbers are within the tolerances, or have as many digits and differ by one in the last digit."""
     texts = before.text.strip("()[],;:"), after.text.strip("()[],;:")
+    with suppress(ValueError):
+        if value_diff.same(*(float(text.replace("−", "-")) for text in texts)):
+            return True
     found = [_DIGITS_AFTER_POINT.fullmatch(text) for text in texts]
     if not found[0] or not found[1]:
         return False

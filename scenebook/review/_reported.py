@@ -18,7 +18,7 @@ from scenebook.review._word_diff import Piece, Sentence, Token
 
 SIDES = ("gone", "new")
 _WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"[^\w?]*(?:[-−+]?\d[\d.,×⁰¹²³⁴⁵⁶⁷⁸⁹⁻eE%]*|NaN|[-−]?inf|true|false|\?)[^\w]*")
+_NUMBER = re.compile(r"[^\w?]*(?:[-−+]?\d[-−+\d.,×⁰¹²³⁴⁵⁶⁷⁸⁹⁻eE%]*|NaN|[-−]?inf|true|false|\?)[^\w]*")
 _MARGIN = ("holds", "fails", "margin")
 """What a page says of a claim."""
 _PLACES = ("added", "removed", "moved", "renamed", "reordered")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -148,6 +149,26 @@ def test_numbers_of_footnotes_are_counted_and_are_no_change(built: Path, other: 
         edit(folder, "one/index.html", ("</article>", f"{note.format(number)}</article>"))
     found = differences(before, other)
     assert (bool(found), wording.quiet(found.quiet)) == (False, "renumbered: 1 place")
+
+
+def test_numbers_that_differ_within_the_tolerances_are_counted_and_are_no_change(built: Path, other: Path) -> None:
+    """The value is on the edge between two numbers with two decimals, so the page shows another one."""
+    facts = json.loads((other / "facts.json").read_text(encoding="utf-8"))
+    facts["pages"]["one"]["scenes"]["curve"]["values"]["last"] = 3.0000000001
+    (other / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+    shown = '<data value="3.0" data-from="one/curve.last">3.00'
+    listed = "<dt><code>last</code></dt><dd>3.0</dd>"
+    edit(
+        other,
+        "one/index.html",
+        (shown, '<data value="3.0000000001" data-from="one/curve.last">3.01'),
+        (listed, listed.replace("3.0", "3.0000000001")),
+    )
+    found = differences(built, other)
+    assert (bool(found), headline(found)) == (False, "no changes; 4 scenes unchanged")
+    assert wording.quiet(found.quiet) == "within the tolerances: 1 value, 4 shown numbers"
+    edit(other, "one/index.html", ("<dd>3.0000000001</dd>", "<dd>3.1</dd>"))
+    assert list(words(differences(built, other))) == ["last [-3.0-] {+3.1+}"]
 
 
 def test_a_file_of_no_build_is_not_compared(built: Path, other: Path) -> None:

@@ -79,7 +79,7 @@ def sentences(words: Sequence[Token]) -> list[Sequence[Token]]:
 
 
 class _PageReader(TokenReader):
-    blocks = (BLOCKS - {"td", "th", "dt"}) | {
+    blocks = (BLOCKS - {"td", "th", "dt", "dd"}) | {
         *("article", "aside", "button", "caption", "details", "dl", "figcaption", "figure", "footer", "header"),
         *("label", "main", "nav", "ol", "option", "section", "select", "summary", "svg", "tbody", "thead"),
         *("title", "ul"),
@@ -100,7 +100,7 @@ class _PageReader(TokenReader):
         if tag not in _VOID:
             self._open[tag] = self._open.get(tag, 0) + 1
         super().handle_starttag(tag, attributes)
-        if self._within("svg") or tag in ("td", "th", "dt"):
+        if self._within("svg") or tag in ("td", "th", "dt", "dd"):
             self._space = True
         for name in SPOKEN if tag != "math" else ():
             self._say(named.get(name, ""))

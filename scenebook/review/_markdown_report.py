@@ -88,6 +88,8 @@ def _blocks(review: Review) -> list[str]:
     if differences.texts:
         ranked.append((4, _section("The site", _sentences(differences.texts))))
     ranked += [(4, block) for block in _published(differences)]
+    if looks := wording.looks(review.pictures):
+        ranked.append((4, _section("Pages that styles, scripts or markup change", text(looks))))
     if differences.margins:
         lines = (f"{_claim(change)}, in {code(change.place)}" for change in differences.margins)
         ranked.append((7, _section(text(wording.only_margins(differences)).capitalize(), _lines(lines, MAX_ITEMS))))

@@ -100,8 +100,11 @@ def _content_height(image: "Image") -> int:
 
 
 def _small(image: "Image") -> bytes:
+    """Return a PNG with few colours, chosen so that rare ones stay as they are."""
+    from PIL import Image
+
     buffer = io.BytesIO()
-    image.quantize(COLORS).save(buffer, "png", optimize=True)
+    image.quantize(COLORS, Image.Quantize.MAXCOVERAGE).save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
 

@@ -14,6 +14,7 @@ from scenebook.review._differences import (
     FileChange,
     MarkupChange,
     PictureChange,
+    Pictures,
     Quiet,
     Review,
     SceneChange,
@@ -143,6 +144,21 @@ def pages(paths: Sequence[str], limit: int = 6) -> str:
     more = [f"{len(names) - limit} more"] if len(names) > limit else []
     *first, last = [*names[:limit], *more] or [""]
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def looks(pictures: Pictures) -> str:
+    """Say which pages look different after a change of styles, scripts or markup; empty if none was reached."""
+    different = [page.path for page in pictures.pages if page.before]
+    same = [page.path for page in pictures.pages if not page.before]
+    parts = [f"{pages(different)} {_verb(different, 'looks', 'look')} different"] if different else []
+    parts += [f"{pages(same)} {_verb(same, 'looks', 'look')} the same"] if same else []
+    parts += [pictures.problem] if pictures.problem else []
+    parts += [f"not shown: {pages(pictures.left)}"] if pictures.left else []
+    return "; ".join(parts)
+
+
+def _verb(subjects: Sequence[str], one: str, several: str) -> str:
+    return one if len(subjects) == 1 else several
 
 
 def reach(change: FileChange) -> str:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from scenebook.review import _html_report as html_report
+from scenebook.review import _markdown_report as markdown_report
 from scenebook.review import _page_pictures as page_pictures
 from scenebook.review import _pixel_diff as pixel_diff
+from scenebook.review import _wording as wording
 from scenebook.review._differences import Differences, FileChange, MarkupChange, PageChange, Pictures, Review, Side
 
 PAGES = tuple(f"p{number}/index.html" for number in range(6))
@@ -45,9 +47,13 @@ def sites(tmp_path: Path) -> tuple[Path, Path]:
 STYLE = Differences(markup=(MarkupChange(("+ <b>",), PAGES[:1]),), files=(FileChange("a.css", "changed", PAGES),))
 
 
+def reviewed(pictures: Pictures) -> Review:
+    return Review(Side("a"), Side("b"), STYLE, pictures=pictures)
+
+
 def page(pictures: Pictures) -> str:
     templates = Path(html_report.__file__).parents[2] / "templates"
-    return html_report.render(Review(Side("a"), Side("b"), STYLE, pictures=pictures), templates).decode()
+    return html_report.render(reviewed(pictures), templates).decode()
 
 
 def test_pages_are_shown_before_and_after_in_one_size(
@@ -67,6 +73,8 @@ def test_pages_are_shown_before_and_after_in_one_size(
     assert all(f'src="{path}"' in report for path in files)
     assert "It looks the same" in report
     assert "Further pages: p4 and p5" in report
+    assert wording.looks(found) == "p0, p2 and p3 look different; p1 looks the same; not shown: p4 and p5"
+    assert f"\n\n{wording.looks(found)}\n" in markdown_report.render(reviewed(found))
 
 
 @pytest.mark.parametrize(

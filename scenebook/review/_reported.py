@@ -28,17 +28,15 @@ _PLACES = ("added", "removed", "moved", "renamed", "reordered")
 class Reported:
     """What was reported, by side (`gone` and `new`).
 
-    `runs` are the words that changed, and `sentences` all words of the sentences with them. `code` is the text of
-    changed files without spaces. `computed` has the scenes with changed results, each with the words among these, and
-    `whole` the scenes of which everything is reported, such as a new one. `counts` has the words with which a page says
-    how many figures it has. `titles` are those in lists of pages and scenes that have other entries now, or another
-    order. `addresses` are parts of the addresses of what changed. `claims_of` are the pages whose own claims changed,
-    `drawn` the scenes whose results or figures did, and `named` all pages and scenes with a difference. `tags` are
-    those of texts.
+    `runs` are the words that changed. `code` is the text of changed files without spaces. `computed` has the scenes with
+    changed results, each with the words among these, and `whole` the scenes of which everything is reported, such as a
+    new one. `counts` has the words with which a page says how many figures it has. `titles` are those in lists of pages
+    and scenes that have other entries now, or another order (`reordered`). `addresses` are parts of the addresses of
+    what changed. `claims_of` are the pages whose own claims changed, `drawn` the scenes whose results or figures did,
+    and `named` all pages and scenes with a difference. `tags` are those of texts.
     """
 
     runs: Mapping[str, frozenset[str]]
-    sentences: Mapping[str, frozenset[str]]
     code: Mapping[str, str]
     computed: Mapping[str, frozenset[str]]
     whole: frozenset[str]
@@ -57,10 +55,8 @@ class Reported:
 
     def tells(self, sentence: Sentence, page: str, moved: frozenset[str] = frozenset()) -> bool:
         """Whether a changed sentence of a page was reported. `moved` are its words that it has elsewhere."""
-        texts = {side: _side(sentence, side) for side in SIDES}
-        if all(not text or text in self.sentences[side] for side, text in texts.items()):
-            return True
-        if any(_contains(text, title) for text in texts.values() for title in self.titles):
+        texts = [_side(sentence, side) for side in SIDES]
+        if any(_contains(text, title) for text in texts for title in self.titles):
             return True
         return all(self._tells_run(side, run, page, moved) for side, run in runs(sentence))
 
@@ -150,7 +146,6 @@ def reported(
     kinds = {*(page.kind for page in pages), *(scene.kind for scene in scenes)}
     return Reported(
         runs={side: frozenset(_all_runs(told, side)) | _quoted(pages, side) for side in SIDES},
-        sentences={side: frozenset(_side(sentence, side) for sentence in told) for side in SIDES},
         code={side: _code(site, changed) for side, site in zip(SIDES, sites, strict=True)},
         computed={place: frozenset(_MARGIN) for place in closer}
         | {scene.name: frozenset((*_words(scene), *_MARGIN)) for scene in scenes if _computed(scene)},

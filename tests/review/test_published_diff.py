@@ -213,8 +213,16 @@ def adding_a_page(root: Path) -> None:
             editing("scenes/one/page.yaml", "points.\n", "points. Then {{ curve.first }}.\n"),
             "1 scene changed; 3 scenes unchanged",
         ),
+        (
+            editing(
+                "scenes/one/page.yaml",
+                "Nothing is computed here. All of it is words.",
+                "All of it is words. It is not computed. Nothing is.",
+            ),
+            "1 scene changed; 3 scenes unchanged",
+        ),
     ],
-    ids=["a page renamed", "a title", "the order of pages", "a page added", "one more number"],
+    ids=["a page renamed", "a title", "the order of pages", "a page added", "one more number", "sentences that moved"],
 )
 def test_lists_of_pages_and_copies_of_texts_repeat_nothing(
     change: Change, expected: str, built: Path, tmp_path: Path

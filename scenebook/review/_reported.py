@@ -28,12 +28,12 @@ _PLACES = ("added", "removed", "moved", "renamed", "reordered")
 class Reported:
     """What was reported, by side (`gone` and `new`).
 
-    `runs` are the words that changed. `code` is the text of changed files without spaces. `computed` has the scenes with
-    changed results, each with the words among these, and `whole` the scenes of which everything is reported, such as a
-    new one. `counts` has the words with which a page says how many figures it has. `titles` are those in lists of pages
-    and scenes that have other entries now, or another order (`reordered`). `addresses` are parts of the addresses of
-    what changed. `claims_of` are the pages whose own claims changed, `drawn` the scenes whose results or figures did,
-    and `named` all pages and scenes with a difference. `tags` are those of texts.
+    `runs` are the words that changed. `code` is the text of changed files, without spaces. `computed` has the scenes
+    with changed results, each with the words among these, and `whole` the scenes of which everything is reported,
+    such as a new one. `counts` has the words with which a page says how many figures it has. `titles` are those in
+    lists of pages and scenes that have other entries now, or another order (`reordered`). `addresses` are parts of
+    the addresses of what changed. `claims_of` are the pages whose own claims changed, `drawn` the scenes whose
+    results or figures did, and `named` all pages and scenes with a difference. `tags` are those of texts.
     """
 
     runs: Mapping[str, frozenset[str]]

@@ -248,7 +248,11 @@ def _why(arguments: argparse.Namespace) -> int:
     "compare two versions of the site, into review/",
     _argument("base", metavar="BASE", help="a git revision, or the folder of a built site"),
     _argument("head", metavar="HEAD", nargs="?", help="the same (default: the working tree as it is)"),
-    _argument("--fail-on", choices=("changed", "claims"), help="exit with 1 on any change, or on a failing claim"),
+    _argument(
+        "--fail-on",
+        choices=("changed", "claims"),
+        help="exit with 1 on any change, or on a claim that fails, is gone or lets more pass",
+    ),
 )
 def _review(arguments: argparse.Namespace) -> int:
     from scenebook.review import review
@@ -260,7 +264,7 @@ def _review(arguments: argparse.Namespace) -> int:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write((root / review.FOLDER / "report.md").read_text(encoding="utf-8"))
     print(printable(review.headline(found)), printable(f"See {root / review.FOLDER / 'index.html'}"), sep="\n")
-    return int(review.fails_gate(found, arguments.fail_on))
+    return review.exit_code(found, arguments.fail_on)
 
 
 @_command("build twice without a cache, in different environments, and compare every byte")

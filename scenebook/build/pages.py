@@ -7,7 +7,7 @@ page in the cache depends on.
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from scenebook.build import assemble, scene_runs
+from scenebook.build import assemble, data_files, scene_runs
 from scenebook.build.assemble import AssembledPage
 from scenebook.build.planned_jobs import BuildContext, LazyResults, SceneResult, merge_reads
 from scenebook.cache.reads import Reads
@@ -63,7 +63,8 @@ def _assemble_batch(
     drawings = LazyResults(drawn)
     assembled: dict[str, AssembledPage] = {}
     for page in pages:
-        material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings))
+        inputs = data_files.digests_of(context.root, page, computed, drawn)
+        material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings), inputs=inputs)
         reads = merge_reads(_page_reads(page, computed, drawn))
         assembled[str(page.slug)], page_problems = assemble.assemble(material, loaded, reads, context)
         problems += page_problems

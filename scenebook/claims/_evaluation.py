@@ -60,22 +60,26 @@ def fails(tree: ast.expr, values: Values, operators: Operators = OPERATORS) -> b
 
 
 def margin(part: ast.expr, values: Values) -> float | None:
-    """Return the distance between the two sides of an inequality; None for any other expression.
+    """Return how far an inequality is from failing, negative if it fails; None for any other expression.
 
-    For arrays, it is the distance between the closest elements.
+    For arrays, it is that of the elements that are closest to failing, or furthest behind.
     """
     match part:
         case ast.Call(func=ast.Name(id="all"), args=[ast.Compare() as inner]):
             part = inner
     match part:
-        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], comparators=[right]):
-            try:
-                distance = abs(evaluate(left, values) - evaluate(right, values))
-                least = float(distance.min() if hasattr(distance, "min") else distance)
-            except (ClaimError, TypeError, ValueError, ArithmeticError):
-                return None
-            return least if math.isfinite(least) else None
-    return None
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
+            larger, smaller = left, right
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
+            larger, smaller = right, left
+        case _:
+            return None
+    try:
+        distance = evaluate(larger, values) - evaluate(smaller, values)
+        least = float(distance.min() if hasattr(distance, "min") else distance)
+    except (ClaimError, TypeError, ValueError, ArithmeticError):
+        return None
+    return least if math.isfinite(least) else None
 
 
 def distance_to_failure(tree: ast.expr, values: Values) -> float | None:

@@ -16,7 +16,7 @@ from scenebook.core.settings import describe
 
 
 class Margin(NamedTuple):
-    """How far an inequality is from failing, and the number of the setting where it is."""
+    """How far an inequality is from failing, negative if it fails, and the number of the setting where that is."""
 
     size: float
     number: int

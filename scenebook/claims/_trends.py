@@ -20,7 +20,7 @@ class Line(NamedTuple):
     """The settings along a control, with what is known of the numbers there.
 
     `wrong` is the place of the first number that the next one does not follow as it should. `closest` is the size of
-    the smallest step, and the setting where it begins.
+    the smallest step, negative if it goes the wrong way, and the setting where it begins.
     """
 
     numbers: tuple[int, ...]
@@ -50,7 +50,9 @@ class Trends:
         values = tuple(self._number(call, {**here, scene: number}) for number in numbers)
         compare = OPERATORS[moves.TRENDS[moves.function(call)]]
         wrong = (place for place, pair in enumerate(pairwise(values)) if not compare(*pair))
-        steps = ((abs(right - left), number) for (left, right), number in zip(pairwise(values), numbers, strict=False))
+        sign = 1 if moves.TRENDS[moves.function(call)] is ast.Lt else -1
+        differences = (sign * (right - left) for left, right in pairwise(values))
+        steps = zip(differences, numbers, strict=False)
         return Line(numbers, next(wrong, None), min((step for step in steps if isfinite(step[0])), default=None))
 
     def _number(self, call: ast.Call, here: Numbers) -> Any:

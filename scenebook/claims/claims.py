@@ -23,7 +23,7 @@ settings are independent of each other.
 
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scenebook.claims import _language as language
@@ -47,8 +47,8 @@ __all__ = ["ClaimError", "ClaimResult", "Table", "check", "check_everywhere", "c
 class ClaimResult:
     """Whether a claim holds, and why not.
 
-    `margin` is the distance between the two sides of its closest inequality. `closest` is the setting where that is, in
-    words; it is empty if no control matters to the claim.
+    `margin` is the distance between the two sides of its closest inequality, negative if it fails. `closest` is the
+    setting where that is, in words; it is empty if no control matters to the claim.
     """
 
     holds: bool
@@ -104,14 +104,17 @@ def check_everywhere(expression: str, table: Table, numbers: Iterable[int]) -> C
 
 
 def _checked(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> ClaimResult:
-    if failures := _failures(claim, numbers):
-        return ClaimResult(holds=False, message=_message(claim, failures, numbers))
-    for part in trees.parts(claim.tree):
-        tautologies.refuse(part, (claim.case(part, number) for number in numbers))
+    failures = _failures(claim, numbers)
+    if failures:
+        result = ClaimResult(holds=False, message=_message(claim, failures, numbers))
+    else:
+        for part in trees.parts(claim.tree):
+            tautologies.refuse(part, (claim.case(part, number) for number in numbers))
+        result = ClaimResult(holds=True)
     least = min((margin for number in numbers for margin in claim.margins(number)), default=None)
-    if least is None:
-        return ClaimResult(holds=True)
-    return ClaimResult(holds=True, margin=least.size, closest=claim.where_closest(least))
+    if least is None or (failures and least.size > 0):  # what fails is not an inequality
+        return result
+    return replace(result, margin=least.size, closest=claim.where_closest(least))
 
 
 def _failures(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> list[int]:

@@ -64,7 +64,7 @@ def page_code(code: Iterable[Code]) -> bytes:
 def page_facts(
     material: Material, judged: Mapping[str, tuple[Judged, ...]], view: PageView, code: Mapping[str, Code]
 ) -> dict[str, Any]:
-    """Return a page for facts.json: its texts, and each scene's parameters, values, claims, figure files and code.
+    """Return a page for facts.json: its texts, and what each of its scenes is made from, computes and claims.
 
     `code` is the code of each `compute`.
     """
@@ -84,6 +84,7 @@ def page_facts(
         },
         "claims": [*_claims(judged["trap"], view.trap_claims), *_claims(judged["page"], view.claims)],
         "shown": list(texts.values_on_page(page)),
+        "counts": view.counts,
         "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
     }
 
@@ -128,6 +129,8 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
             found["settings"] = _settings(result.everywhere)
     elif scene.compute:
         found["failed"] = True
+    if scene.id in material.inputs:
+        found["inputs"] = dict(material.inputs[scene.id])
     if drawing := material.drawings.get(scene.id):
         panels = {panel.name: _panel(f"{name}-{panel.name}", panel) for panel in drawing.panels}
         found["figure"] = {"png": f"{name}.png", "panels": panels}
@@ -159,6 +162,7 @@ def _claims(judged: Iterable[Judged], views: Iterable[ClaimView]) -> list[dict[s
             "check": " ".join(entry.claim.check.split()),
             "holds": entry.outcome.holds,
             "margin": entry.outcome.margin,
+            "at": dict(entry.claim.at),
             "html": view.say,
         }
         for entry, view in zip(judged, views, strict=True)

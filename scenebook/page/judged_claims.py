@@ -14,7 +14,7 @@ from scenebook.storyboard.model import Claim
 class Judged:
     """A claim and its outcome. `index` is its place in its list, counted from 0, `key` is as in `Material.held`.
 
-    `where` says at which settings of the controls it holds.
+    `where` says at which settings of the controls it holds, or that it fails.
     """
 
     claim: Claim
@@ -63,7 +63,7 @@ def _judged(claim: Claim, index: int, place: str, where: str, material: Material
     if not outcome.holds:
         words = prose.plain(claim.say, where, replace(scope, numbers="off", problems=[]))
         scope.complain(claim.check, 0, where, f"the claim {words!r} fails: {expression!r} {outcome.message}")
-    return Judged(claim, index, outcome, key, _where(claim, table))
+    return Judged(claim, index, outcome, key, _where(claim, table) if outcome.holds else "fails")
 
 
 def _settings(claim: Claim, table: claims.Table) -> tuple[int, ...]:

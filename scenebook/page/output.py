@@ -115,6 +115,11 @@ def is_ours(folder: Path) -> bool:
     return bool(_list(folder))
 
 
+def listed(folder: Path) -> tuple[str, ...]:
+    """Return the paths of the files that we wrote to a folder; none if it has no list of them."""
+    return _ours(folder)
+
+
 def _stop_on_special(folder: Path, beside: Iterable[Path], name: str) -> None:
     """Raise `Problems` if the folder is not a folder, or one of the other files is not a file."""
     special = (path for path in beside if path.exists() and not path.is_file())

@@ -15,6 +15,7 @@ from typing import Any
 from scenebook.core.facts import FACTS_FORMAT
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.settings import Settings
+from scenebook.page import output
 from scenebook.review._value_diff import LargeArray
 from scenebook.review._word_diff import plain
 
@@ -25,13 +26,17 @@ PARTS = {"code": "scene code", "texts": "texts of the site"}
 
 @dataclass(frozen=True)
 class BuiltClaim:
-    """A claim and its result; `html` is `say` as the page shows it."""
+    """A claim and its result; `html` is `say` as the page shows it.
+
+    `at` has the values of controls at which it is checked, empty if it is checked at all, None if that is not known.
+    """
 
     say: str
     check: str
     holds: bool
     margin: float | None
     html: str = field(default="", compare=False)
+    at: Mapping[str, Any] | None = None
 
     @property
     def text(self) -> str:
@@ -52,7 +57,7 @@ class BuiltScene:
     """A scene as built.
 
     `title` and `texts` (by field) are HTML. `code` lists the files of its code, its own module first. `panels` has the
-    SVG file of each panel.
+    SVG file of each panel. `inputs` has the digests of the data files that it read, by path, or is None if unknown.
     """
 
     slug: str
@@ -66,6 +71,7 @@ class BuiltScene:
     code: tuple[str, ...] = ()
     panels: Mapping[str, str] = field(default_factory=dict)
     settings: BuiltSettings | None = None
+    inputs: Mapping[str, str] | None = None
 
     @property
     def script(self) -> str:
@@ -83,7 +89,7 @@ class BuiltPage:
     """A page as built.
 
     `title` and `texts` (by field) are HTML. `weight` is the size of its HTML file in bytes. `shown` lists the values
-    that its texts show, each as `slug/scene.name`.
+    that its texts show, each as `slug/scene.name`. `counts` says how many figures, numbers and claims it has.
     """
 
     slug: str
@@ -94,6 +100,7 @@ class BuiltPage:
     scenes: tuple[BuiltScene, ...]
     weight: int | None
     shown: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -113,6 +120,14 @@ class BuiltSite:
     def shown(self) -> frozenset[str]:
         """The values that any text of the site shows."""
         return frozenset(name for page in self.pages for name in page.shown)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of all its files. Files in its folder that no build wrote are not listed."""
+        found = (path for path in self.folder.rglob("*") if path.is_file())
+        paths = {path.relative_to(self.folder).as_posix() for path in found}
+        ours = output.listed(self.folder)
+        return tuple(sorted(paths & {*ours, output.LIST} if ours else paths))
 
     def file(self, path: str | None) -> bytes | None:
         """Return the bytes of one of the site's files; None if there is no such file."""
@@ -162,6 +177,7 @@ def _page(slug: str, facts: Mapping[str, Any], folder: Path) -> BuiltPage:
         scenes=tuple(_scene(slug, name, scene, folder) for name, scene in facts["scenes"].items()),
         weight=html.stat().st_size if html.is_file() else None,
         shown=tuple(facts.get("shown", ())),
+        counts=facts.get("counts", {}),
     )
 
 
@@ -180,6 +196,7 @@ def _scene(slug: str, name: str, facts: Mapping[str, Any], folder: Path) -> Buil
         code=tuple(facts.get("code", ())),
         panels={name: panel["svg"] for name, panel in facts.get("figure", {}).get("panels", {}).items()},
         settings=_settings(facts["settings"]) if "settings" in facts else None,
+        inputs=facts.get("inputs"),
     )
 
 
@@ -197,6 +214,8 @@ def _value(fact: Any, folder: Path) -> Any:
 
 def _claims(facts: Mapping[str, Any]) -> tuple[BuiltClaim, ...]:
     return tuple(
-        BuiltClaim(claim["say"], claim["check"], claim["holds"], claim.get("margin"), claim.get("html", ""))
+        BuiltClaim(
+            claim["say"], claim["check"], claim["holds"], claim.get("margin"), claim.get("html", ""), claim.get("at")
+        )
         for claim in facts.get("claims", ())
     )

@@ -4,16 +4,19 @@ Moving or renaming something does not change a number, so values are followed th
 and in claims. What is missing because a scene failed on one side does not count as a change.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, unified_diff
+from itertools import repeat
+from typing import Any
 
+from scenebook.review import _claim_diff as claim_diff
 from scenebook.review import _pixel_diff as pixel_diff
+from scenebook.review import _published_diff as published_diff
 from scenebook.review import _settings_diff as settings_diff
 from scenebook.review import _value_diff as value_diff
 from scenebook.review import _word_diff as word_diff
-from scenebook.review._built_site import BuiltClaim, BuiltPage, BuiltScene, BuiltSite
+from scenebook.review._built_site import BuiltPage, BuiltScene, BuiltSite
 from scenebook.review._differences import (
     ChangedSentence,
     ClaimChange,
@@ -22,30 +25,31 @@ from scenebook.review._differences import (
     Kind,
     PageChange,
     PictureChange,
+    Quiet,
     QuotedChange,
     SceneChange,
     ValueChange,
 )
 from scenebook.review._matching import MatchedPage, Pair, match
+from scenebook.review._published_diff import Names
+from scenebook.review._reported import reported
 from scenebook.review._settings_diff import SettingsChange
 
+SITE = "the site"
+"""The place of the texts that belong to no page."""
 MIN_BYTES, MIN_PART = 1024, 0.02
 """A page's weight is reported if it changes by more than this many bytes and by more than this part of it."""
 
-SIMILAR = 0.6
-"""Two claims count as the same claim, changed, if their expressions have a higher similarity than this."""
-
 IsShown = Callable[[str, str], bool]
 """Whether a text shows a value, given its names before and after."""
-_NAME = re.compile(r"(?:[a-z0-9-]+/)?[A-Za-z_]\w*\.[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
 class _Sites:
     """Both sites, their matched pages and what became of the values.
 
-    `names` maps old names of values to new ones, `values` are the changes by scene, and `changed` has the names of the
-    values that changed.
+    `names` maps old names of values to new ones, `values` are the changes by scene, `changed` has the names of the
+    values that changed, and `claims` are the changes of claims by place.
     """
 
     old: BuiltSite
@@ -54,6 +58,12 @@ class _Sites:
     names: Mapping[str, str]
     values: Mapping[str, tuple[ValueChange, ...]]
     changed: frozenset[str]
+    claims: Mapping[str, tuple[ClaimChange, ...]] = field(default_factory=dict)
+
+    @property
+    def scene_pairs(self) -> Iterator[Pair[BuiltScene]]:
+        """The scenes of all pages, before and after."""
+        return (pair for page in self.pages for pair in page.scenes)
 
     def name(self, old: str) -> str:
         """Return the new name of an old value."""
@@ -63,15 +73,47 @@ class _Sites:
 def compare(old: BuiltSite, new: BuiltSite) -> Differences:
     """Return the differences between two built sites."""
     sites = _match(old, new)
-    sentences = tuple(_sentences_of_pages(sites))
-    pages = [_page(matched, sites, sentences) for matched in sites.pages]
+    sentences = _each_once([*_sentences_of_pages(sites), *_sentences(old.texts, new.texts, SITE, sites)])
+    pages = tuple(page for matched in sites.pages if (page := _page(matched, sites, sentences)).own or page.scenes)
+    code, texts = tuple(_shared_code(sites)), tuple(entry for entry in sentences if entry.place == SITE)
+    margins = tuple(change for of in sites.claims.values() for change in of if change.kind == "margin")
+    known = reported((old, new), pages, texts, code, margins)
+    published = published_diff.compare((old, new), _new_names(sites), known)
     changed = {scene.name for page in pages for scene in page.scenes}
     return Differences(
-        pages=tuple(page for page in pages if page.own or page.scenes),
-        code=tuple(_shared_code(sites)),
-        texts=tuple(_sentences(old.texts, new.texts, "the site", sites)),
+        pages=pages,
+        code=code,
+        texts=texts,
+        words=published.words,
+        markup=published.markup,
+        files=published.files,
         unchanged=tuple(scene.name for page in new.pages for scene in page.scenes if scene.name not in changed),
+        margins=margins,
+        quiet=published.quiet + Quiet(values=sum(map(_noisy_values, sites.scene_pairs, repeat(sites)))),
     )
+
+
+def _new_names(sites: _Sites) -> Names:
+    """Return what the comparison of pages has to know about names and values."""
+    pages = (matched.page for matched in sites.pages if matched.page.before and matched.page.after)
+    pairs = [pair for pair in sites.scene_pairs if pair.before and pair.after]
+    return Names(
+        pages={page.before.slug: page.after.slug for page in pages if page.before and page.after},
+        scenes={pair.before.name: pair.after.name for pair in pairs if pair.before and pair.after},
+        value=sites.name,
+        changed=sites.changed,
+        noisy=frozenset(_name(pair) for pair in pairs if _noisy_values(pair, sites)),
+    )
+
+
+def _noisy_values(pair: Pair[BuiltScene], sites: _Sites) -> int:
+    """Return how many values of a scene differ within the tolerances."""
+    if not pair.before or not pair.after or _failed_sides(pair):
+        return 0
+    told = {value.name.rpartition(".")[2] for value in sites.values[pair.after.name]}
+    before, after = pair.before.values, pair.after.values
+    same = (name for name in after if name in before and name not in told)
+    return sum(not value_diff.identical(before[name], after[name]) for name in same)
 
 
 def _match(old: BuiltSite, new: BuiltSite) -> _Sites:
@@ -80,7 +122,13 @@ def _match(old: BuiltSite, new: BuiltSite) -> _Sites:
     values = {_name(pair): tuple(_values(pair, _is_shown(pair, old, new))) for pair in pairs}
     names = dict(old_and_new for pair in pairs for old_and_new in _names(pair, values[_name(pair)]))
     changed = frozenset(value.name for changes in values.values() for value in changes if value.kind != "renamed")
-    return _Sites(old, new, pages, names, values, changed)
+    sites = _Sites(old, new, pages, names, values, changed)
+    return replace(sites, claims={place: of for page in pages for place, of in _claims_of(page, sites).items()})
+
+
+def _claims(place: str, sites: _Sites) -> tuple[ClaimChange, ...]:
+    """Return the changes of the claims of a page or scene, other than those of nothing but a margin."""
+    return tuple(change for change in sites.claims[place] if change.kind != "margin")
 
 
 def _name(pair: Pair[BuiltScene]) -> str:
@@ -115,8 +163,16 @@ def _values(pair: Pair[BuiltScene], is_shown: IsShown) -> Iterator[ValueChange]:
         elif name not in after:
             if name not in renamed.values():
                 yield ValueChange(full_name, before[name], None, kind="removed")
-        elif change := value_diff.change(before[name], after[name], shown=is_shown(name, name)):
+        elif change := value_diff.change(
+            before[name], after[name], shown=is_shown(name, name), labels=_others(before, after, name)
+        ):
             yield ValueChange(full_name, before[name], after[name], change.cells)
+
+
+def _others(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the other values of a scene before and after, which may label those of an array."""
+    sides = ({other: value for other, value in side.items() if other != name} for side in (before, after))
+    return next(sides), next(sides)
 
 
 def _renamed_values(before: Mapping[str, object], after: Mapping[str, object], is_shown: IsShown) -> dict[str, str]:
@@ -151,6 +207,22 @@ def _sentences_of_pages(sites: _Sites) -> Iterator[ChangedSentence]:
             yield from _sentences(before, after, _name(pair), sites)
 
 
+def _each_once(found: Iterable[ChangedSentence]) -> tuple[ChangedSentence, ...]:
+    """Return each sentence once, at its first place, with all other places that have it."""
+    places: dict[tuple[tuple[str, str], ...], list[ChangedSentence]] = {}
+    for entry in found:
+        runs = tuple((kind, word_diff.joined(tokens)) for kind, tokens in word_diff.runs(entry.sentence))
+        places.setdefault(runs, []).append(entry)
+    return tuple(
+        replace(first, also=tuple(dict.fromkeys(_where(entry) for entry in others if _where(entry) != _where(first))))
+        for first, *others in places.values()
+    )
+
+
+def _where(entry: ChangedSentence) -> str:
+    return f"{entry.field} of {entry.place}"
+
+
 def _slug(matched: MatchedPage) -> str:
     page = matched.page.after or matched.page.before
     assert page
@@ -167,11 +239,11 @@ def _scene_texts(pair: Pair[BuiltScene]) -> tuple[dict[str, str], ...]:
 def _sentences(
     before: Mapping[str, str], after: Mapping[str, str], place: str, sites: _Sites
 ) -> Iterator[ChangedSentence]:
-    for field in dict.fromkeys([*after, *before]):
-        old, new = before.get(field, ""), after.get(field, "")
+    for name in dict.fromkeys([*after, *before]):
+        old, new = before.get(name, ""), after.get(name, "")
         if old != new:
             for sentence in word_diff.compare(old, new, sites.name, sites.changed.__contains__):
-                yield ChangedSentence(place, field, sentence)
+                yield ChangedSentence(place, name, sentence)
 
 
 def _page(matched: MatchedPage, sites: _Sites, sentences: tuple[ChangedSentence, ...]) -> PageChange:
@@ -188,7 +260,7 @@ def _page(matched: MatchedPage, sites: _Sites, sentences: tuple[ChangedSentence,
         kind=kind,
         was=before.slug if before and before.slug != page.slug else "",
         texts=tuple(entry for entry in sentences if entry.place == page.slug and word_diff.reworded(entry.sentence)),
-        claims=tuple(_claims(before, after, matched, sites)),
+        claims=_claims(page.slug, sites),
         quoted=tuple(_quoted(before.quoted if before else {}, after.quoted if after else {})),
         weight=_weight(before, after),
         scenes=scenes,
@@ -201,7 +273,6 @@ def _scene(
     """Return the differences of a scene; None if there are none."""
     scene, failed = pair.after or pair.before, _failed_sides(pair)
     assert scene
-    names = {value.name for value in sites.values[scene.name]}
     change = SceneChange(
         name=scene.name,
         title=scene.title,
@@ -209,14 +280,34 @@ def _scene(
         was=pair.before.name if pair.before and pair.before.name != scene.name else "",
         failed=failed,
         values=sites.values[scene.name],
-        sentences=tuple(entry for entry in sentences if names.intersection(word_diff.changed_values(entry.sentence))),
+        sentences=tuple(entry for entry in sentences if _shows_values_of(scene.name, entry, sites)),
         picture=None if failed else _picture(pair, sites),
-        claims=() if failed else tuple(_claims(pair.before, pair.after, matched, sites)),
+        claims=() if failed else _claims(scene.name, sites),
         texts=tuple(entry for entry in sentences if entry.place == scene.name and word_diff.reworded(entry.sentence)),
         code=tuple(_own_code(pair, sites)),
         settings=None if failed else _settings(pair, sites),
     )
+    if change.values or change.picture or change.settings:
+        change = replace(change, inputs=tuple(_changed_inputs(pair)))
     return change if change.content or change.kind != "changed" else None
+
+
+def _shows_values_of(scene: str, entry: ChangedSentence, sites: _Sites) -> bool:
+    """Whether a sentence belongs to a scene: only numbers changed in it, and the first of them is one of the scene.
+
+    If it shows values of the scene whose text it is, it belongs there.
+    """
+    if word_diff.reworded(entry.sentence):
+        return False
+    scenes = [name.rpartition(".")[0] for name in word_diff.changed_values(entry.sentence) if name in sites.changed]
+    return bool(scenes) and scene == (entry.place if entry.place in scenes else scenes[0])
+
+
+def _changed_inputs(pair: Pair[BuiltScene]) -> Iterator[str]:
+    """Yield the data files of a scene that differ, if both sides recorded what they read."""
+    before, after = (scene.inputs if scene else None for scene in (pair.before, pair.after))
+    if before is not None and after is not None:
+        yield from (path for path in sorted({*before, *after}) if before.get(path) != after.get(path))
 
 
 def _kind(pair: Pair[BuiltScene], matched: MatchedPage) -> Kind:
@@ -232,13 +323,14 @@ def _picture(pair: Pair[BuiltScene], sites: _Sites) -> PictureChange | None:
     before, after = sites.old.file(paths[0]), sites.new.file(paths[1])
     if before == after:
         return None
+    sizes = pixel_diff.size(before or b""), pixel_diff.size(after or b"")
     if before is None or after is None:
-        return PictureChange("removed" if after is None else "added", paths[0], paths[1])
+        return PictureChange("removed" if after is None else "added", paths[0], paths[1], sizes=sizes)
     try:
         difference = pixel_diff.compare(before, after)
     except ValueError as error:
-        return PictureChange("unreadable", paths[0], paths[1], message=str(error))
-    return PictureChange("changed", paths[0], paths[1], difference) if difference else None
+        return PictureChange("unreadable", paths[0], paths[1], message=str(error), sizes=sizes)
+    return PictureChange("changed", paths[0], paths[1], difference, sizes=sizes) if difference else None
 
 
 def _settings(pair: Pair[BuiltScene], sites: _Sites) -> SettingsChange | None:
@@ -249,65 +341,12 @@ def _settings(pair: Pair[BuiltScene], sites: _Sites) -> SettingsChange | None:
     return settings_diff.compare(pair.before, pair.after, (sites.old, sites.new), same)
 
 
-def _claims(
-    before: BuiltPage | BuiltScene | None, after: BuiltPage | BuiltScene | None, matched: MatchedPage, sites: _Sites
-) -> Iterator[ClaimChange]:
-    """Yield the claims that were added, removed or changed.
-
-    If a scene of the page failed, the claims that use it have no result on that side, so none is reported as added or
-    removed because of that.
-    """
-    old, new = (list(part.claims) if part else [] for part in (before, after))
-    old = [_with_new_names(claim, before, after, sites) for claim in old]
-    pairs = _paired(old, new)
+def _claims_of(matched: MatchedPage, sites: _Sites) -> Mapping[str, tuple[ClaimChange, ...]]:
+    """Return the changes of the claims of a page and its scenes, by place."""
+    pairs: tuple[Pair[BuiltPage] | Pair[BuiltScene], ...] = (*matched.scenes, matched.page)
     failed = {side for pair in matched.scenes for side in _failed_sides(pair)}
-    if "before" not in failed:
-        yield from (ClaimChange(None, claim) for claim in new if claim not in [now for _, now in pairs])
-    if "after" not in failed:
-        yield from (ClaimChange(claim, None) for claim in old if claim not in [was for was, _ in pairs])
-    yield from (ClaimChange(was, now) for was, now in pairs if not _equal(was, now))
-
-
-def _equal(before: BuiltClaim, after: BuiltClaim) -> bool:
-    return replace(before, margin=None) == replace(after, margin=None) and value_diff.same(before.margin, after.margin)
-
-
-def _paired(old: list[BuiltClaim], new: list[BuiltClaim]) -> list[tuple[BuiltClaim, BuiltClaim]]:
-    """Pair claims before and after: by equal expressions, then by equal words, then by similar expressions."""
-    pairs: list[tuple[BuiltClaim, BuiltClaim]] = []
-    for same in (_same_check, _same_words, _similar):
-        for now in new:
-            if all(now is not taken for _, taken in pairs):
-                left = (was for was in old if all(was is not taken for taken, _ in pairs))
-                pairs += [(was, now) for was in left if same(was, now)][:1]
-    return pairs
-
-
-def _same_check(before: BuiltClaim, after: BuiltClaim) -> bool:
-    return before.check == after.check
-
-
-def _same_words(before: BuiltClaim, after: BuiltClaim) -> bool:
-    return before.say == after.say
-
-
-def _similar(before: BuiltClaim, after: BuiltClaim) -> bool:
-    return SequenceMatcher(None, before.check, after.check).ratio() > SIMILAR
-
-
-def _with_new_names(
-    claim: BuiltClaim, before: BuiltPage | BuiltScene | None, after: BuiltPage | BuiltScene | None, sites: _Sites
-) -> BuiltClaim:
-    """Return an old claim with the new names of its values."""
-    if not before or not after:
-        return claim
-
-    def new_name(match: re.Match[str]) -> str:
-        full_name = match[0] if "/" in match[0] else f"{before.slug}/{match[0]}"
-        name = sites.names.get(full_name)
-        return match[0] if name is None else name if "/" in match[0] else name.removeprefix(f"{after.slug}/")
-
-    return replace(claim, say=_NAME.sub(new_name, claim.say), check=_NAME.sub(new_name, claim.check))
+    parts = ((pair.before, pair.after) for pair in pairs)
+    return claim_diff.compare(parts, sites.names, failed, claim_diff.values_of(matched.page.after))
 
 
 def _own_code(pair: Pair[BuiltScene], sites: _Sites) -> Iterator[CodeChange]:

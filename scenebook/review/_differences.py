@@ -1,6 +1,6 @@
 """The differences between two built sites, as data. Every form of the report shows this content."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from scenebook.review import _pixel_diff as pixel_diff
@@ -10,6 +10,7 @@ from scenebook.review._built_site import BuiltClaim
 from scenebook.review._settings_diff import SettingsChange
 
 Kind = Literal["changed", "added", "removed", "moved", "renamed", "reordered"]
+ClaimKind = Literal["added", "removed", "weakened", "fails", "holds", "changed", "margin"]
 
 
 @dataclass(frozen=True)
@@ -29,33 +30,46 @@ class ValueChange:
 
 @dataclass(frozen=True)
 class ChangedSentence:
-    """A sentence that changed, and where it is: the page or scene, and the field."""
+    """A sentence that changed, and where it is: the page or scene, and the field.
+
+    `also` lists other places with the same sentence, in words.
+    """
 
     place: str
     field: str
     sentence: word_diff.Sentence
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class PictureChange:
-    """A change of a scene's picture. The message of an unreadable one says why it cannot be compared."""
+    """A change of a scene's picture. The message of an unreadable one says why it cannot be compared.
+
+    `sizes` are its width and height before and after, as far as they are known.
+    """
 
     kind: Literal["changed", "added", "removed", "unreadable"]
     before: str | None
     after: str | None
     difference: pixel_diff.Difference | None = None
     message: str = ""
+    sizes: tuple[pixel_diff.Size | None, pixel_diff.Size | None] = (None, None)
 
 
 @dataclass(frozen=True)
 class ClaimChange:
-    """A claim before and after; None if it did not exist."""
+    """A claim before and after, None if it did not exist. A `weaker` one lets more pass than before.
+
+    `place` is the page or scene that it belongs to.
+    """
 
     before: BuiltClaim | None
     after: BuiltClaim | None
+    weaker: bool = False
+    place: str = ""
 
     @property
-    def kind(self) -> Literal["added", "removed", "fails", "holds", "changed", "margin"]:
+    def kind(self) -> ClaimKind:
         """What changed. `fails` and `holds` are new results; `margin` means that only the margin changed."""
         if self.after is None:
             return "removed"
@@ -63,9 +77,12 @@ class ClaimChange:
             return "fails"
         if self.before is None:
             return "added"
+        if self.weaker:
+            return "weakened"
         if self.after.holds != self.before.holds:
             return "holds"
-        return "margin" if (self.before.say, self.before.check) == (self.after.say, self.after.check) else "changed"
+        before, after = (replace(claim, margin=None) for claim in (self.before, self.after))
+        return "margin" if before == after else "changed"
 
 
 @dataclass(frozen=True)
@@ -74,6 +91,56 @@ class CodeChange:
 
     file: str
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WordsChange:
+    """A changed sentence of templates and lists, and the paths of all pages that have it."""
+
+    sentence: word_diff.Sentence
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MarkupChange:
+    """Changed markup, as the lines of a diff, and the paths of all pages that have it."""
+
+    lines: tuple[str, ...]
+    pages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A changed file of the site, the paths of the pages that load it, and a diff if it is a text."""
+
+    path: str
+    kind: Kind
+    pages: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """How many differences do not matter.
+
+    `values`, `files` and `numbers` differ within the tolerances, `renumbered` only count something.
+    """
+
+    values: int = 0
+    files: int = 0
+    numbers: int = 0
+    renumbered: int = 0
+
+    def __add__(self, other: "Quiet") -> "Quiet":
+        return Quiet(
+            self.values + other.values,
+            self.files + other.files,
+            self.numbers + other.numbers,
+            self.renumbered + other.renumbered,
+        )
+
+    def __bool__(self) -> bool:
+        return self != Quiet()
 
 
 @dataclass(frozen=True)
@@ -89,7 +156,8 @@ class QuotedChange:
 class SceneChange:
     """The differences of a scene; its `title` is HTML.
 
-    `failed` lists the sides ("before", "after") on which the scene failed and so has no values.
+    `failed` lists the sides ("before", "after") on which the scene failed and so has no values. `inputs` are the data
+    files that it read and that differ, if its values or figure do.
     """
 
     name: str
@@ -104,6 +172,7 @@ class SceneChange:
     texts: tuple[ChangedSentence, ...] = ()
     code: tuple[CodeChange, ...] = ()
     settings: SettingsChange | None = None
+    inputs: tuple[str, ...] = ()
 
     @property
     def content(self) -> bool:
@@ -151,6 +220,33 @@ class PageChange:
 
 
 @dataclass(frozen=True)
+class PagePictures:
+    """A page before and after, as PNGs of the same `size`; both are empty if they look the same."""
+
+    path: str
+    size: tuple[int, int] = (0, 0)
+    before: bytes = field(default=b"", repr=False)
+    after: bytes = field(default=b"", repr=False)
+
+    @property
+    def stem(self) -> str:
+        """The path of its pictures in a report, without the side."""
+        return f"pages/{self.path.removesuffix('.html').replace('/', '--')}"
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The pictures of the pages that a change of styles, scripts or markup reaches.
+
+    `left` are further pages that it reaches. `problem` says why there is no picture.
+    """
+
+    pages: tuple[PagePictures, ...] = ()
+    left: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Side:
     """One of the two sites: its name, the problems of its build, and whether the build failed."""
 
@@ -170,7 +266,7 @@ class Package:
 
 @dataclass(frozen=True)
 class Review:
-    """A comparison and the two sides that were compared; `link` leads to the full report.
+    """A comparison and the two sides that were compared, with pictures of pages; `link` leads to the full report.
 
     If one side has no site to read, the sides are not `comparable` and there are no differences.
     """
@@ -181,20 +277,27 @@ class Review:
     packages: tuple[Package, ...] = ()
     comparable: bool = True
     link: str = ""
+    pictures: Pictures = Pictures()
 
 
 @dataclass(frozen=True)
 class Differences:
     """All differences between two sites.
 
-    `code` lists the changed files shared by scenes, `texts` the changed texts of the site itself, and `unchanged` the
-    names of the unchanged scenes.
+    `code` lists the changed files shared by scenes, `texts` the changed texts of the site itself, `words`, `markup` and
+    `files` what else differs in the published files, and `unchanged` the names of the unchanged scenes. `margins` are
+    claims of which nothing but the margin differs.
     """
 
     pages: tuple[PageChange, ...] = ()
     code: tuple[CodeChange, ...] = ()
     texts: tuple[ChangedSentence, ...] = ()
+    words: tuple[WordsChange, ...] = ()
+    markup: tuple[MarkupChange, ...] = ()
+    files: tuple[FileChange, ...] = ()
     unchanged: tuple[str, ...] = ()
+    margins: tuple[ClaimChange, ...] = ()
+    quiet: Quiet = Quiet()
 
     @property
     def scenes(self) -> tuple[SceneChange, ...]:
@@ -208,4 +311,4 @@ class Differences:
         return tuple(claim for claims in by_page for claim in claims)
 
     def __bool__(self) -> bool:
-        return bool(self.pages or self.code or self.texts)
+        return bool(self.pages or self.code or self.texts or self.words or self.markup or self.files)

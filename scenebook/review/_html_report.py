@@ -8,11 +8,12 @@ from typing import Any
 from scenebook.page.templates import environment
 from scenebook.page.templates import render as render_template
 from scenebook.page.views import Html
+from scenebook.review import _pixel_diff as pixel_diff
 from scenebook.review import _report_pictures as pictures
 from scenebook.review import _word_diff as word_diff
 from scenebook.review import _wording as wording
 from scenebook.review._built_site import BuiltClaim
-from scenebook.review._differences import Review
+from scenebook.review._differences import PictureChange, Review
 
 TAGS = {"gone": "del", "new": "ins"}
 OPEN_UP_TO = 14
@@ -63,6 +64,9 @@ def _page(review: Review, templates: Path, **context: Any) -> bytes:
         shown=text_html,
         line_class=line_class,
         open_up_to=OPEN_UP_TO,
+        size=size,
+        drawing_size=drawing_size,
+        attributes=attributes,
         **context,
     ).lstrip()
 
@@ -88,6 +92,24 @@ def sentence_html(sentence: word_diff.Sentence) -> Html:
 
 def _tokens_html(tokens: Iterable[word_diff.Token]) -> Html:
     return Html("".join(f"{' ' if token.space else ''}{token.html}" for token in tokens).strip())
+
+
+def size(change: PictureChange, side: str) -> Html:
+    """Return the attributes for the size of a figure before or after, or of the picture of its differences."""
+    before, after = change.sizes
+    if side == "difference" and before and after:
+        return attributes((max(before[0], after[0]), max(before[1], after[1])))
+    return attributes(before if side == "before" else after)
+
+
+def drawing_size(drawing: str) -> Html:
+    """Return the attributes for the size of an SVG."""
+    return attributes(pixel_diff.size(drawing.encode()))
+
+
+def attributes(found: pixel_diff.Size | None) -> Html:
+    """Return the attributes for a size, so that nothing moves when the picture arrives."""
+    return Html(f' width="{found[0]}" height="{found[1]}"') if found else Html("")
 
 
 def line_class(line: str) -> str:

@@ -9,7 +9,15 @@ from collections.abc import Iterable, Iterator
 
 from scenebook.review import _word_diff as word_diff
 from scenebook.review import _wording as wording
-from scenebook.review._differences import ChangedSentence, ClaimChange, CodeChange, PageChange, Review, SceneChange
+from scenebook.review._differences import (
+    ChangedSentence,
+    ClaimChange,
+    CodeChange,
+    Differences,
+    PageChange,
+    Review,
+    SceneChange,
+)
 
 LIMIT = 65_536
 """The longest comment that GitHub accepts, in characters."""
@@ -41,6 +49,8 @@ def render(review: Review) -> str:
 def _head(review: Review) -> Iterator[str]:
     full = f" · {_link(review)}" if review.link else ""
     yield f"{code(review.before.name)} → {code(review.after.name)}{full}"
+    if quiet := wording.quiet(review.differences.quiet):
+        yield f"Not counted as changes: {quiet}."
     if review.packages:
         changes = (f"{text(p.name)} {text(p.before or 'none')} → {text(p.after or 'none')}" for p in review.packages)
         yield f"Packages: {_listed(changes, MAX_ROWS)}"
@@ -74,21 +84,43 @@ def _blocks(review: Review) -> list[str]:
     for page in differences.pages:
         ranked += [(_rank(page), _page(page))] if page.own else []
         ranked += [(_rank(scene), _scene(scene)) for scene in page.scenes]
-    ranked += [(5, _section(code(change.file), _code(change))) for change in differences.code]
+    ranked += [(6, _section(code(change.file), _code(change))) for change in differences.code]
     if differences.texts:
         ranked.append((4, _section("The site", _sentences(differences.texts))))
+    ranked += [(4, block) for block in _published(differences)]
+    if looks := wording.looks(review.pictures):
+        ranked.append((4, _section("Pages that styles, scripts or markup change", text(looks))))
+    if differences.margins:
+        lines = (f"{_claim(change)}, in {code(change.place)}" for change in differences.margins)
+        ranked.append((7, _section(text(wording.only_margins(differences)).capitalize(), _lines(lines, MAX_ITEMS))))
     return [block for _, block in sorted(ranked, key=lambda entry: entry[0])]
+
+
+def _published(differences: Differences) -> Iterator[str]:
+    """Yield a block for each kind of difference of the published files."""
+    if differences.words:
+        lines = (f"- {_pages(change.pages)}: {_sentence(change.sentence)}" for change in differences.words)
+        yield _section("Other words of pages", _lines(lines, MAX_ITEMS))
+    for markup in differences.markup:
+        yield _section(f"Markup of {_pages(markup.pages)}", _diff(markup.lines))
+    for file in differences.files:
+        kind = "" if file.kind == "changed" else f"**{file.kind}**"
+        yield _section(code(file.path), kind, text(wording.reach(file)), _diff(file.lines))
+
+
+def _pages(paths: tuple[str, ...]) -> str:
+    return text(wording.pages(paths))
 
 
 def _rank(part: SceneChange | PageChange) -> int:
     """Return how important a change is; 0 is the most important."""
-    claims = {claim.kind for claim in part.claims} - {"margin"}
+    claims = {claim.kind for claim in part.claims}
     failed, computed, quoted = False, False, False
     if isinstance(part, SceneChange):
         failed, computed = bool(part.failed), bool(part.values or part.picture or part.settings)
     else:
         quoted = bool(part.quoted)
-    ranks = (failed, "fails" in claims, computed, claims or quoted, part.texts)
+    ranks = (failed, "fails" in claims, claims & {"removed", "weakened"}, computed, claims or quoted, part.texts)
     return next((rank for rank, found in enumerate(ranks) if found), len(ranks))
 
 
@@ -99,6 +131,7 @@ def _scene(scene: SceneChange) -> str:
         _kind(scene.kind, scene.was),
         *(f"**It fails {side} the change**, so its results cannot be compared." for side in scene.failed),
         _claims(scene.claims),
+        text(wording.cause(scene)),
         _values(scene),
         _settings(scene),
         _sentences(scene.sentences, scene.name),
@@ -192,7 +225,8 @@ def _sentences(changed: tuple[ChangedSentence, ...], home: str = "") -> str:
 
 
 def _place(entry: ChangedSentence, home: str) -> str:
-    return text(entry.field) if entry.place == home else f"{text(entry.field)} of {code(entry.place)}"
+    place = text(entry.field) if entry.place == home else f"{text(entry.field)} of {code(entry.place)}"
+    return f"{place}, {text(wording.also(entry))}" if entry.also else place
 
 
 def _sentence(sentence: word_diff.Sentence) -> str:
@@ -236,8 +270,14 @@ def _emphasis(mark: str, content: str) -> str:
 
 
 def _code(change: CodeChange) -> str:
-    lines = [line[:200] for line in change.lines[:MAX_LINES]]
-    more = f"\n\nand {len(change.lines) - MAX_LINES} more lines" if len(change.lines) > MAX_LINES else ""
+    return _diff(change.lines)
+
+
+def _diff(all_lines: tuple[str, ...]) -> str:
+    if not all_lines:
+        return ""
+    lines = [line[:200] for line in all_lines[:MAX_LINES]]
+    more = f"\n\nand {len(all_lines) - MAX_LINES} more lines" if len(all_lines) > MAX_LINES else ""
     fence = "`" * max(3, 1 + max((len(run) for line in lines for run in re.findall("`+", line)), default=0))
     return "\n".join([f"{fence}diff", *lines, fence]) + more
 

@@ -6,6 +6,8 @@ different sizes are compared on the area they share, from the upper left corner.
 """
 
 import io
+import re
+import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,21 @@ WHITE, BLACK = (255, 255, 255, 255), (0, 0, 0, 255)
 PALE = 0.3
 """How much of the contrast of the picture is left under the marks."""
 MARK, OUTSIDE = (214, 0, 92), (235, 225, 245)
+
+
+Size = tuple[int, int]
+"""A width and a height, in pixels."""
+_PNG_SIZE = slice(16, 24)
+_SVG_SIZE = re.compile(rb'^<svg\b[^>]*? width="([\d.]+)" height="([\d.]+)"')
+
+
+def size(content: bytes) -> Size | None:
+    """Return the size of a PNG or SVG from its first bytes; None if it is neither."""
+    if content.startswith(b"\x89PNG"):
+        width, height = struct.unpack(">II", content[_PNG_SIZE]) if len(content) >= _PNG_SIZE.stop else (0, 0)
+        return (width, height) if width and height else None
+    found = _SVG_SIZE.match(content)
+    return (round(float(found[1])), round(float(found[2]))) if found else None
 
 
 @dataclass(frozen=True)

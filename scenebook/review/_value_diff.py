@@ -15,11 +15,12 @@ sign only"; a scene should fix the sign.
 
 import math
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core import number_format
+from scenebook.review import _alignment as alignment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,8 +48,9 @@ class ArrayDifference:
     """How two arrays (or lists of texts) differ.
 
     If they have the same shape, `differ` is the number of cells that differ, `at` the index of the largest difference,
-    `before` and `after` the values there, and `grid` a map of the differences, scaled to -1 to 1. Otherwise only the
-    shapes are set.
+    `before` and `after` the values there, and `grid` a map of the differences, scaled to -1 to 1. If they could be
+    aligned, all this is about the cells that they have in common, `at` is an index after the change, and `added` and
+    `removed` say in words what they do not have in common. Otherwise only the shapes are set.
     """
 
     shape_before: tuple[int, ...]
@@ -59,16 +61,19 @@ class ArrayDifference:
     after: Any = None
     signs_only: bool = False
     grid: tuple[tuple[float, ...], ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    common: int = 0
 
     @property
     def reshaped(self) -> bool:
-        """Whether the shapes differ, so that cells cannot be compared."""
-        return self.shape_before != self.shape_after
+        """Whether the shapes differ and could not be aligned, so that cells cannot be compared."""
+        return self.shape_before != self.shape_after and not self.common
 
     @property
     def total(self) -> int:
-        """The number of cells after the change."""
-        return math.prod(self.shape_after)
+        """The number of cells that were compared."""
+        return self.common or math.prod(self.shape_after)
 
 
 @dataclass(frozen=True)
@@ -80,13 +85,15 @@ class Change:
     cells: ArrayDifference | None = None
 
 
-def change(before: Any, after: Any, *, shown: bool = False) -> Change | None:
+def change(
+    before: Any, after: Any, *, shown: bool = False, labels: tuple[alignment.Values, alignment.Values] = ({}, {})
+) -> Change | None:
     """Return the difference between two facts (JSON data or `LargeArray`); None if they are the same.
 
-    `shown` says whether a text shows the value.
+    `shown` says whether a text shows the value. `labels` are values that may label arrays, before and after.
     """
     if isinstance(before, list | LargeArray) and isinstance(after, list | LargeArray):
-        cells = _compare_arrays(before, after)
+        cells = _compare_arrays(before, after, labels)
         return Change(None, None, cells) if cells else None
     return None if same(before, after, shown=shown) else Change(before, after)
 
@@ -169,21 +176,52 @@ def _appearance(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _compare_arrays(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> ArrayDifference | None:
-    if _identical(before, after):
+def _compare_arrays(
+    before: list[Any] | LargeArray, after: list[Any] | LargeArray, labels: tuple[alignment.Values, alignment.Values]
+) -> ArrayDifference | None:
+    if identical(before, after):
         return None
     shapes = shape(before), shape(after)
     if shapes[0] != shapes[1]:
-        return ArrayDifference(*shapes)
+        return _compare_aligned(before, after, labels) or ArrayDifference(*shapes)
     first, second = _array(before), _array(after)
     if first is None or second is None or first.shape != second.shape:
         return _compare_items(before, after)
     return _compare_numbers(first, second)
 
 
-def _identical(before: list[Any] | LargeArray, after: list[Any] | LargeArray) -> bool:
+def _compare_aligned(
+    before: list[Any] | LargeArray, after: list[Any] | LargeArray, labels: tuple[alignment.Values, alignment.Values]
+) -> ArrayDifference | None:
+    """Compare two arrays of different shapes in what they have in common; None if that is too little."""
+    import numpy as np
+
+    first, second = (_array(fact) if _array(fact) is not None else _texts(fact) for fact in (before, after))
+    if first is None or second is None:
+        return None
+    found = alignment.align(first, second, labels)
+    if found is None:
+        return None
+    both = first[np.ix_(*found.before)], second[np.ix_(*found.after)]
+    cells = _compare_numbers(*both) if first.dtype.kind != "O" and second.dtype.kind != "O" else None
+    at = tuple(found.after[axis][place] for axis, place in enumerate(cells.at)) if cells else ()
+    shapes = shape(before), shape(after)
+    known = cells or ArrayDifference(*shapes)
+    return replace(
+        known,
+        shape_before=shapes[0],
+        shape_after=shapes[1],
+        at=at,
+        added=found.added,
+        removed=found.removed,
+        common=both[1].size,
+    )
+
+
+def identical(before: Any, after: Any) -> bool:
+    """Return whether two facts are the same to the last digit."""
     if not isinstance(before, LargeArray) or not isinstance(after, LargeArray):
-        return before == after
+        return bool(before == after)
     try:
         return before == after and before.file.read_bytes() == after.file.read_bytes()
     except OSError:
@@ -198,6 +236,14 @@ def _array(fact: list[Any] | LargeArray) -> "Array | None":
         return np.load(fact.file, allow_pickle=False) if isinstance(fact, LargeArray) else _from_lists(fact)
     except (OSError, ValueError):
         return None
+
+
+def _texts(fact: list[Any] | LargeArray) -> "Array | None":
+    """Return a list of texts as an array; None for anything else."""
+    import numpy as np
+
+    is_list = isinstance(fact, list) and all(isinstance(item, str) for item in fact)
+    return np.array(fact, dtype=object) if is_list else None
 
 
 def _from_lists(nested: list[Any]) -> "Array":

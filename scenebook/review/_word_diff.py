@@ -53,7 +53,7 @@ class Token:
 
     Tokens with the same `key` are the same word. `space` says whether a space precedes it. `names` are the values that
     it shows, and `value` is their unrounded number. A `quiet` token (the target of a link) is displayed only if it
-    changed. `ends` marks the end of a sentence.
+    changed. `ends` marks the end of a sentence. `place` is the scene it is in, if it comes from a whole page.
     """
 
     key: str
@@ -64,6 +64,7 @@ class Token:
     value: str = ""
     quiet: bool = False
     ends: bool = False
+    place: str = ""
 
     @property
     def html(self) -> str:
@@ -85,7 +86,7 @@ Sentence = tuple[Piece, ...]
 
 def tokens(markup: str) -> tuple[Token, ...]:
     """Return the tokens of a text, in order."""
-    reader = _TokenReader()
+    reader = TokenReader()
     reader.feed(markup)
     reader.close()
     return tuple(reader.found)
@@ -108,8 +109,14 @@ def compare(
 
     `name` returns the new name of a value from its old one. `changed` says whether the value with a new name changed.
     """
-    old = [_renamed(token, name) for token in tokens(before)]
-    pieces = list(_pieces(old, tokens(after), changed))
+    return compare_tokens([renamed(token, name) for token in tokens(before)], tokens(after), changed)
+
+
+def compare_tokens(
+    before: Sequence[Token], after: Sequence[Token], changed: Callable[[str], bool]
+) -> tuple[Sentence, ...]:
+    """Return the sentences that changed between two lists of tokens."""
+    pieces = list(_pieces(before, after, changed))
     return tuple(sentence for sentence in _sentences(pieces) if any(piece.kind != "same" for piece in sentence))
 
 
@@ -178,7 +185,8 @@ def _same_key(before: Token, after: Token, changed: Callable[[str], bool]) -> It
         yield Piece("same", after)
 
 
-def _renamed(token: Token, name: Callable[[str], str]) -> Token:
+def renamed(token: Token, name: Callable[[str], str]) -> Token:
+    """Return a token of the old side with the new names of its values."""
     if not token.names:
         return token
     names = tuple(map(name, token.names))
@@ -199,8 +207,10 @@ def _is_over(piece: Piece, following: Piece) -> bool:
     return following.token.space and not (piece.kind == "gone" and following.kind != "gone")
 
 
-class _TokenReader(HTMLParser):
-    """Collects the tokens of a text. A formula is one token, with its markup."""
+class TokenReader(HTMLParser):
+    """Collects the tokens of a text. A formula is one token, with its markup. A tag of the `blocks` ends a sentence."""
+
+    blocks = BLOCKS
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -211,7 +221,7 @@ class _TokenReader(HTMLParser):
         self._inside: dict[str, dict[str, str]] = {}
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag in BLOCKS:
+        if tag in self.blocks:
             self._end_block()
         self._inside[tag] = {name: value or "" for name, value in attributes}
         if tag == "math":
@@ -228,7 +238,7 @@ class _TokenReader(HTMLParser):
         elif tag == "a" and not (address := attributes.get("href", "")).startswith("#"):
             self._space = True
             self._add(Token(f"link {address}", f"({address})", quiet=True))
-        elif tag in BLOCKS:
+        elif tag in self.blocks:
             self._end_block()
 
     def handle_data(self, data: str) -> None:

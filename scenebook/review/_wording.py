@@ -1,19 +1,35 @@
 """The words that all forms of a report share: the headline, rows for values, phrases for claims and pictures."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from scenebook.core import number_format
+from scenebook.review import _alignment as alignment
 from scenebook.review import _value_diff as value_diff
-from scenebook.review._differences import ClaimChange, Differences, PictureChange, Review, SceneChange, ValueChange
+from scenebook.review._differences import (
+    ChangedSentence,
+    ClaimChange,
+    Differences,
+    FileChange,
+    MarkupChange,
+    PictureChange,
+    Pictures,
+    Quiet,
+    Review,
+    SceneChange,
+    ValueChange,
+    WordsChange,
+)
 from scenebook.review._settings_diff import SettingPicture, SettingsChange, SettingValue
 
+LOOKS_THE_SAME = "It looks the same, in a window of 900 by 2,400 pixels with light colours."
 CLIP = 200
 """The longest text that is not cut off, in characters."""
 CLAIM = {
     "added": "new",
     "removed": "removed",
+    "weakened": "lets more pass",
     "fails": "now fails",
     "holds": "holds again",
     "changed": "changed",
@@ -75,6 +91,9 @@ def _values_and_claims(differences: Differences) -> Iterator[str]:
     kinds = [claim.kind for claim in differences.claims]
     if failing := kinds.count("fails"):
         yield f"{_count(failing, 'claim')} now {'fails' if failing == 1 else 'fail'}"
+    for kind in ("removed", "weakened"):
+        if count := kinds.count(kind):
+            yield f"{_count(count, 'claim')} {kind}"
     if others := sum(kind in ("holds", "changed") for kind in kinds):
         yield f"{_count(others, 'claim')} changed"
 
@@ -89,6 +108,64 @@ def _pages_and_code(differences: Differences) -> Iterator[str]:
         yield _count(len(differences.code), "shared file")
     if differences.texts:
         yield "the site's own texts"
+    yield from _published(differences)
+
+
+def _published(differences: Differences) -> Iterator[str]:
+    if words := _paths(differences.words):
+        yield f"other words of {_count(len(words), 'page')}"
+    if markup := _paths(differences.markup):
+        yield f"the markup of {_count(len(markup), 'page')}"
+    if differences.files:
+        yield _count(len(differences.files), "other file")
+
+
+def _paths(changes: Iterable[WordsChange | MarkupChange]) -> set[str]:
+    return {path for change in changes for path in change.pages}
+
+
+def quiet(found: Quiet) -> str:
+    """Say how many differences do not matter; empty if there are none."""
+    within = {"value": found.values, "shown number": found.numbers, "file": found.files}
+    parts = [_count(count, noun) for noun, count in within.items() if count]
+    texts = [f"within the tolerances: {', '.join(parts)}"] if parts else []
+    texts += [f"renumbered: {_count(found.renumbered, 'place')}"] if found.renumbered else []
+    return "; ".join(texts)
+
+
+def only_margins(differences: Differences) -> str:
+    """Count the claims of which nothing but the margin changed."""
+    return f"only the margin of {_count(len(differences.margins), 'claim')} changed"
+
+
+def pages(paths: Sequence[str], limit: int = 6) -> str:
+    """Name the pages of a change, as readers address them."""
+    names = [path.removesuffix("index.html").removesuffix("/") or "the index" for path in paths]
+    more = [f"{len(names) - limit} more"] if len(names) > limit else []
+    *first, last = [*names[:limit], *more] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def looks(pictures: Pictures) -> str:
+    """Say which pages look different after a change of styles, scripts or markup; empty if none was reached."""
+    different = [page.path for page in pictures.pages if page.before]
+    same = [page.path for page in pictures.pages if not page.before]
+    parts = [f"{pages(different)} {_verb(different, 'looks', 'look')} different"] if different else []
+    parts += [f"{pages(same)} {_verb(same, 'looks', 'look')} the same"] if same else []
+    parts += [pictures.problem] if pictures.problem else []
+    parts += [f"not shown: {pages(pictures.left)}"] if pictures.left else []
+    return "; ".join(parts)
+
+
+def _verb(subjects: Sequence[str], one: str, several: str) -> str:
+    return one if len(subjects) == 1 else several
+
+
+def reach(change: FileChange) -> str:
+    """Say which pages load a file; empty if none does."""
+    if not change.pages:
+        return ""
+    return f"loaded by {_count(len(change.pages), 'page')}: {pages(change.pages)}"
 
 
 def _count(count: int, noun: str) -> str:
@@ -113,6 +190,18 @@ def _row(value: ValueChange) -> Row:
     first, second = (clip(text) for text in value_diff.pair(value.before, value.after))
     change, relative = (measure(value.before, value.after) for measure in (value_diff.difference, value_diff.relative))
     return Row(name, first, second, change, relative)
+
+
+def also(entry: ChangedSentence) -> str:
+    """Name the other places of a sentence."""
+    more = [f"{len(entry.also) - 2} more places"] if len(entry.also) > 2 else []
+    return f"also in {', '.join([*entry.also[:2], *more])}"
+
+
+def cause(scene: SceneChange) -> str:
+    """Name the data files that made a scene change; empty if there are none."""
+    more = [f"{len(scene.inputs) - 5} more files"] if len(scene.inputs) > 5 else []
+    return f"Data that changed: {', '.join([*scene.inputs[:5], *more])}" if scene.inputs else ""
 
 
 def settings_rows(change: SettingsChange) -> tuple[Row, ...]:
@@ -148,11 +237,24 @@ def _sides(value: ValueChange) -> tuple[tuple[str, Any], tuple[str, Any]]:
 def _cells_row(name: str, cells: value_diff.ArrayDifference) -> Row:
     if cells.reshaped:
         return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note="shape changed")
+    moved = _aligned(cells)
+    if moved and not cells.differ:
+        note = f"{moved}; the other cells are the same"
+        return Row(name, _shape(cells.shape_before), _shape(cells.shape_after), note=note)
     first, second = (clip(text) for text in value_diff.pair(cells.before, cells.after))
     change, relative = (measure(cells.before, cells.after) for measure in (value_diff.difference, value_diff.relative))
-    differ = f"{cells.differ:,} of {cells.total:,} cells {'differs' if cells.differ == 1 else 'differ'}"
+    others = f"{cells.total:,} {'other ' if moved else ''}cells"
+    differ = (
+        f"{moved}{'; ' if moved else ''}{cells.differ:,} of {others} {'differs' if cells.differ == 1 else 'differ'}"
+    )
     note = f"{differ}, most at [{', '.join(map(str, cells.at))}]{', in sign only' if cells.signs_only else ''}"
     return Row(name, first, second, change, relative, note, cells.grid)
+
+
+def _aligned(cells: value_diff.ArrayDifference) -> str:
+    """Say which rows or columns were added and removed; empty if none were."""
+    parts = (alignment.in_words(cells.added, "added"), alignment.in_words(cells.removed, "removed"))
+    return "; ".join(filter(None, parts))
 
 
 def short(fact: Any) -> str:
@@ -174,7 +276,7 @@ def clip(text: str, length: int = CLIP) -> str:
 
 def by_importance(claims: Iterable[ClaimChange]) -> list[ClaimChange]:
     """Sort claims: those that now fail come first, those with only a new margin last."""
-    order = ["fails", "holds", "changed", "added", "removed", "margin"]
+    order = ["fails", "removed", "weakened", "holds", "changed", "added", "margin"]
     return sorted(claims, key=lambda change: order.index(change.kind))
 
 

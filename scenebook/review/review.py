@@ -26,6 +26,7 @@ from scenebook.review import _html_report as html_report
 from scenebook.review import _json_report as json_report
 from scenebook.review import _lock_file as lock_file
 from scenebook.review import _markdown_report as markdown_report
+from scenebook.review import _page_pictures as page_pictures
 from scenebook.review import _report_pictures as report_pictures
 from scenebook.review import _revision_build as revision_build
 from scenebook.review import _wording as wording
@@ -34,6 +35,8 @@ from scenebook.review._differences import Differences, Package, Review, Side
 
 FOLDER = "review"
 WORKING_TREE = "working tree"
+WORSE = ("fails", "removed", "weakened")
+"""What may have happened to a claim that is no longer what it was."""
 STYLES = ("static/site.css", "review.css")
 MAX_FIGURES = 6
 """How many figures a comment can show."""
@@ -79,11 +82,16 @@ def headline(result: Review) -> str:
 def fails_gate(result: Review, gate: str | None) -> bool:
     """Return whether a gate rejects the change.
 
-    The gate "claims" rejects a build that fails and a claim that now fails; "changed" also rejects any other change.
-    None rejects nothing.
+    The gate "claims" rejects a build that fails, and a claim that now fails, is gone or lets more pass; "changed" also
+    rejects any other change. None rejects nothing.
     """
-    broken = result.after.failed or any(change.kind == "fails" for change in result.differences.claims)
+    broken = result.after.failed or any(change.kind in WORSE for change in result.differences.claims)
     return broken if gate == "claims" else bool(gate) and (broken or bool(result.differences))
+
+
+def exit_code(result: Review, gate: str | None) -> int:
+    """Return 1 if there is nothing to compare, because a side could not be built, or if a gate rejects the change."""
+    return int(not result.comparable or fails_gate(result, gate))
 
 
 def _version(root: Path, name: str | None, stack: ExitStack) -> _Version:
@@ -132,7 +140,15 @@ def _compare(versions: Sequence[_Version], sides: Sequence[Side]) -> Review:
         for side, site in ((before, old), (after, new))
     )
     old, new = built_site.comparable(old, new), built_site.comparable(new, old)
-    return Review(before, after, compare(old, new), tuple(_packages(versions)), link=_run_address(os.environ))
+    differences = compare(old, new)
+    return Review(
+        before,
+        after,
+        differences,
+        tuple(_packages(versions)),
+        link=_run_address(os.environ),
+        pictures=page_pictures.take(old.folder, new.folder, differences),
+    )
 
 
 def _packages(versions: Sequence[_Version]) -> Iterator[Package]:
@@ -161,6 +177,7 @@ def _files(root: Path, result: Review, versions: Sequence[_Version]) -> Iterator
         if scene.picture and scene.picture.difference:
             yield f"differences/{scene.name}.png", scene.picture.difference.image
     yield from _setting_pictures(result)
+    yield from page_pictures.files(result.pictures).items()
     for side, version in zip(("before", "after"), versions, strict=True):
         for path in sorted(version.folder.rglob("*")):
             if path.is_file():

@@ -208,7 +208,25 @@ def test_a_claim_that_is_true_at_every_setting_holds(expression: str, margin: fl
     ],
 )
 def test_a_claim_that_fails_names_the_first_setting_and_how_many_there_are(expression: str, message: str) -> None:
-    assert check(expression) == claims.ClaimResult(holds=False, message=message)
+    result = check(expression)
+    assert (result.holds, result.message) == (False, message)
+
+
+@pytest.mark.parametrize(
+    ("expression", "margin", "closest"),
+    [
+        ("s.x < 3.5", -0.5, "k = 4, mask = true"),
+        ("s.x < 3 and s.k > 0", -1.0, "k = 4, mask = true"),
+        ("increasing(s.y, along='mask')", -4.0, "k = 1, mask = false"),
+        ("s.n == 9", None, ""),
+        ("s.n == 9 and s.x > 0.25", None, ""),
+    ],
+)
+def test_the_margin_of_a_claim_that_fails_is_negative_and_the_largest(
+    expression: str, margin: float | None, closest: str
+) -> None:
+    result = check(expression)
+    assert (result.holds, result.margin, result.closest) == (False, margin, closest)
 
 
 def test_other_settings_than_the_chosen_ones_are_not_checked() -> None:

@@ -47,6 +47,7 @@ def test_texts_are_listed_by_field_and_the_texts_of_a_list_together(tmp_path: Pa
     }
     assert found["scenes"]["a"]["texts"] == {"title": "H", "text": "<p>I.</p>"}
     assert found["quoted"] == {"M": ["8"]}
+    assert found["counts"] == {"figures": 0, "numbers": 0, "claims": 0}
 
 
 def test_the_texts_of_the_site_and_its_tracks_are_listed_beside_the_pages(tmp_path: Path) -> None:

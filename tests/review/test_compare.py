@@ -74,7 +74,8 @@ def test_a_changed_value_is_reported_with_the_sentences_that_show_it() -> None:
     differences = compare(site(page("one", A, old, C), before), site(page("one", A, new, C), elsewhere))
     change = only_scene(differences)
     assert (change.name, values(change)) == ("one/b", {"x": (4, 5)})
-    assert [(shown.place, shown.field) for shown in change.sentences] == [("one/b", "text"), ("two", "takeaways")]
+    [shown] = change.sentences
+    assert (shown.place, shown.field, shown.also) == ("one/b", "text", ("takeaways of two",))
     assert change.texts == ()
     assert [page.slug for page in differences.pages] == ["one"]
 
@@ -159,12 +160,15 @@ LARGE = BuiltClaim("Large.", "b.x > 2", holds=True, margin=3.0)
 @pytest.mark.parametrize(
     ("before", "after", "kind"),
     [
-        (LARGE, replace(LARGE, check="b.x > 1", margin=4.0), "changed"),
+        (LARGE, replace(LARGE, check="b.x > 1", margin=4.0), "weakened"),
+        (LARGE, replace(LARGE, check="b.x > 2.5", margin=2.5), "changed"),
         (LARGE, replace(LARGE, say="Big."), "changed"),
-        (LARGE, replace(LARGE, say="Big.", check="b.x > 1"), "changed"),
+        (LARGE, replace(LARGE, say="Big.", check="b.x > 1"), "weakened"),
+        (LARGE, replace(LARGE, at={"fair": True}), None),
+        (replace(LARGE, at={}), replace(LARGE, at={"fair": True}), "weakened"),
+        (replace(LARGE, at={"fair": True}), replace(LARGE, at={"fair": False}), "changed"),
         (LARGE, replace(LARGE, holds=False, margin=1.0), "fails"),
         (replace(LARGE, holds=False, margin=1.0), LARGE, "holds"),
-        (LARGE, replace(LARGE, margin=2.0), "margin"),
         (LARGE, None, "removed"),
         (None, LARGE, "added"),
         (LARGE, replace(LARGE, margin=3.0 + 1e-9), None),
@@ -176,6 +180,54 @@ def test_a_changed_claim_is_reported_with_its_kind(
     old, new = (replace(B, claims=(claim,) if claim else ()) for claim in (before, after))
     differences = compare(site(page("one", old)), site(page("one", new)))
     assert [change.kind for change in differences.claims] == ([kind] if kind else [])
+
+
+def test_a_claim_with_another_margin_is_listed_apart_and_is_no_change() -> None:
+    old, new = (replace(B, claims=(replace(LARGE, margin=margin),)) for margin in (3.0, 2.0))
+    differences = compare(site(page("one", old)), site(page("one", new)))
+    [change] = differences.margins
+    assert (change.kind, change.place, change.before, change.after) == ("margin", "one/b", *old.claims, *new.claims)
+    assert (bool(differences), differences.unchanged) == (False, ("one/b",))
+
+
+def test_a_claim_that_moves_between_a_scene_and_its_page_is_no_change() -> None:
+    before, after = page("one", replace(B, claims=(LARGE,))), page("one", replace(B, claims=()), claims=(LARGE,))
+    assert compare(site(before), site(after)).claims == ()
+    assert compare(site(after), site(before)).claims == ()
+    twice = page("one", replace(B, claims=(LARGE, LARGE)))
+    assert [change.kind for change in compare(site(twice), site(after)).claims] == ["removed"]
+
+
+def test_a_sentence_that_shows_values_of_two_scenes_is_reported_once() -> None:
+    text = (
+        '<p>From <data value="{0}" data-from="one/a.x">{0}</data> to <data value="{1}" data-from="one/b.x">{1}</data>.'
+    )
+
+    def both(x: int) -> tuple[BuiltScene, BuiltScene]:
+        shown = {"text": text.format(x, x + 1)}
+        return replace(A, values={"x": x}, texts={}), replace(B, values={"x": x + 1}, texts=shown)
+
+    differences = compare(site(page("one", *both(4))), site(page("one", *both(7))))
+    assert [(scene.name, len(scene.sentences)) for scene in differences.scenes] == [("one/a", 0), ("one/b", 1)]
+
+
+def test_a_sentence_with_other_words_and_numbers_is_reported_once() -> None:
+    def named(x: int, verb: str) -> BuiltScene:
+        text = f'<p>It {verb} <data value="{x}" data-from="one/b.x">{x}</data>.</p>'
+        return replace(B, values={"x": x}, texts={"text": text})
+
+    change = only_scene(compare(site(page("one", named(4, "is"))), site(page("one", named(5, "was")))))
+    assert (change.sentences, len(change.texts)) == ((), 1)
+
+
+def test_the_data_that_changed_is_named_where_both_sides_know_it() -> None:
+    old = replace(B, values={"x": 1.0}, inputs={"a.csv": "1", "b.csv": "1", "d.csv": "1"})
+    new = replace(B, values={"x": 2.0}, inputs={"a.csv": "2", "b.csv": "1", "c.csv": "1"})
+    assert only_scene(compare(site(page("one", old)), site(page("one", new)))).inputs == ("a.csv", "c.csv", "d.csv")
+    unknown = replace(old, inputs=None)
+    assert only_scene(compare(site(page("one", unknown)), site(page("one", new)))).inputs == ()
+    same = replace(new, values=old.values)
+    assert not compare(site(page("one", old)), site(page("one", same)))
 
 
 def test_claims_with_the_same_words_are_told_apart() -> None:

@@ -47,6 +47,7 @@ class ReviewedScene:
     texts: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
     was: str = ""
+    inputs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class PullRequest:
     change: Callable[[Path], None]
     scenes: dict[str, ReviewedScene]
     helpers: tuple[str, ...] = ()
+    margins: tuple[str, ...] = ()
 
 
 def editing(path: str, *changes: tuple[str, str]) -> Callable[[Path], None]:
@@ -84,9 +86,10 @@ CONSTANT = PullRequest(
     editing(CURVE, ("1 + places**2", "1 + 2 * places**2")),
     {
         "one/curve": ReviewedScene(
-            values=("heights", "last"), picture="changed", claims=("margin",), sentences=CURVE_SENTENCES, code=(CURVE,)
+            values=("heights", "last"), picture="changed", sentences=CURVE_SENTENCES, code=(CURVE,)
         )
     },
+    margins=("one/curve",),
 )
 TYPO = PullRequest(
     "a typo",
@@ -139,26 +142,30 @@ HELPER = PullRequest(
         "one/curve": ReviewedScene(
             values=("first", "heights", "last"),
             picture="changed",
-            claims=("fails", "margin"),
+            claims=("fails",),
             sentences=CURVE_SENTENCES,
         ),
         "one/grid": ReviewedScene(values=("cells", "largest"), picture="changed", sentences=("one/grid text",)),
-        "two/table": ReviewedScene(
-            values=("mean", "numbers", "sum"), claims=("margin",), sentences=("two/table text",)
-        ),
+        "two/table": ReviewedScene(values=("mean", "numbers", "sum"), sentences=("two/table text",)),
     },
     helpers=("scenes/functions.py",),
+    margins=("one/curve", "two/table"),
 )
 WEAKENED = PullRequest(
     "a claim weakened",
     editing(PAGE_TWO, ("table.sum > 5", "table.sum > 4")),
-    {"two/table": ReviewedScene(claims=("changed",))},
+    {"two/table": ReviewedScene(claims=("weakened",))},
 )
 RENAMED = PullRequest("a value renamed", renaming, {"one/curve": ReviewedScene(values=("end",), code=(CURVE,))})
 CELL = PullRequest(
     "a cell of a data file",
     editing("scenes/two/numbers.csv", ("2.5", "2.6")),
-    {"two/table": ReviewedScene(values=("mean", "numbers", "sum"), claims=("margin",), sentences=("two/table text",))},
+    {
+        "two/table": ReviewedScene(
+            values=("mean", "numbers", "sum"), sentences=("two/table text",), inputs=("scenes/two/numbers.csv",)
+        )
+    },
+    margins=("two/table",),
 )
 
 
@@ -198,6 +205,7 @@ def summary(change: SceneChange) -> ReviewedScene:
         texts=tuple(marked(entry.sentence) for entry in change.texts),
         code=tuple(code.file for code in change.code),
         was=change.was,
+        inputs=change.inputs,
     )
 
 
@@ -214,7 +222,7 @@ HELPER_CHANGES = "3 scenes changed, 8 values, 2 figures, 1 claim now fails"
     ("headline", "pull_requests"),
     [
         ("3 scenes changed, 5 values, 1 figure; 1 scene unchanged", (CONSTANT, TYPO, CELL)),
-        ("3 scenes changed, 1 value, 1 figure, 1 claim changed; 1 scene unchanged", (COLORMAP, WEAKENED, RENAMED)),
+        ("3 scenes changed, 1 value, 1 figure, 1 claim weakened; 1 scene unchanged", (COLORMAP, WEAKENED, RENAMED)),
         ("2 scenes changed, 1 added, 1 removed, 3 values, 1 figure; 1 scene unchanged", (SEED, NOISE, ADDED, REMOVED)),
         ("1 scene changed, 1 figure; 3 scenes unchanged", (WIDER,)),
         ("1 scene moved; 3 scenes unchanged", (MOVED,)),
@@ -233,6 +241,8 @@ def test_a_review_reports_exactly_what_changed(
     assert {change.name: summary(change) for change in found.scenes} == scenes
     assert [code.file for code in found.code] == [file for one in pull_requests for file in one.helpers]
     assert [page.slug for page in found.pages if page.own] == []
+    assert [change.place for change in found.margins] == [place for one in pull_requests for place in one.margins]
+    assert (found.words, found.markup, found.files) == ((), (), ())
     first = (small.root / "review/report.md").read_text(encoding="utf-8").splitlines()[0]
     assert re.sub(r"\(\w+\)", "(X)", first) == headline
 
@@ -252,7 +262,7 @@ def test_a_failing_scene_does_not_hide_changes_of_others(small: Prepared) -> Non
     report = (small.root / "review/report.md").read_text(encoding="utf-8")
     assert report.startswith("the build of failing (")
     assert "**It fails after the change**" in report
-    assert review.fails_gate(found, "claims")
+    assert [review.exit_code(found, gate) for gate in (None, "claims")] == [0, 1]
 
 
 def test_a_side_that_cannot_be_loaded_is_reported(small: Prepared) -> None:
@@ -260,6 +270,7 @@ def test_a_side_that_cannot_be_loaded_is_reported(small: Prepared) -> None:
     found = review.review(small.root, str(small.base), head)
     assert (found.comparable, bool(found.differences), found.after.failed) == (False, False, True)
     assert any("storyboard.yaml" in problem for problem in found.after.problems)
+    assert [review.exit_code(found, gate) for gate in (None, "claims", "changed")] == [1, 1, 1]
     assert "Nothing can be compared" in (small.root / "review/index.html").read_text(encoding="utf-8")
 
 

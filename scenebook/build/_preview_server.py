@@ -104,13 +104,12 @@ class PreviewServer(ThreadingHTTPServer):
 
     def states(self) -> Iterator[State | None]:
         """Yield the current state, then each newer one, and None now and then. Ends when the server closes."""
-        seen = -1
-        while True:
+        number = -1
+        while not self.closed:
             with self.changed:
-                news = self.changed.wait_for(lambda: self.closed or self.number != seen, HEARTBEAT)
-                state, seen = self.state, self.number
-                if self.closed:
-                    return
+                if self.number == number and not self.closed:
+                    self.changed.wait(HEARTBEAT)
+                state, news, number = self.state, self.number != number, self.number
             yield state if news else None
 
     def close(self) -> None:

@@ -47,7 +47,8 @@ def _file(folder: Path, name: str) -> Path | None:
     try:
         real = Path(os.path.realpath(folder))
         path = Path(os.path.realpath(real.joinpath(*parts)))
-        spelled = all(part in os.listdir(real.joinpath(*parts[:depth])) for depth, part in enumerate(parts))
+        folders = (real.joinpath(*parts[:depth]) for depth in range(len(parts)))
+        spelled = all(folder / part in folder.iterdir() for folder, part in zip(folders, parts, strict=True))
     except OSError:
         return None
     return path if path.is_file() and spelled and real in path.parents else None

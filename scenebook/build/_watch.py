@@ -20,7 +20,7 @@ TEMPORARY = (*DefaultFilter.ignore_entity_patterns, r"^4913$", r"^#.*#$")
 """The names of files that editors write while they save."""
 
 NextChanges: TypeAlias = Callable[[], frozenset[Path]]
-"""Waits until files have changed, and returns their paths."""
+"""Waits until files have changed, and returns their paths. Returns no paths once the watching has ended."""
 
 
 class _Stop(Event):
@@ -41,7 +41,7 @@ def watching(root: Path, *others: Path) -> Iterator[NextChanges]:
 
     Raises `Problems` if the system cannot watch so many folders.
     """
-    stop, changes = _Stop(), SimpleQueue[frozenset[Path] | Problems]()
+    stop, changes = _Stop(), SimpleQueue[frozenset[Path] | Problems | None]()
     folders = [root, *(folder for folder in others if folder.is_dir() and not folder.is_relative_to(root))]
     watcher = Thread(target=_watch, args=(folders, stop, changes.put), daemon=True)
     watcher.start()
@@ -53,7 +53,7 @@ def watching(root: Path, *others: Path) -> Iterator[NextChanges]:
         watcher.join()
 
 
-def _watch(folders: list[Path], stop: _Stop, put: Callable[[frozenset[Path] | Problems], None]) -> None:
+def _watch(folders: list[Path], stop: _Stop, put: Callable[[frozenset[Path] | Problems | None], None]) -> None:
     found = watch(
         *folders,
         watch_filter=_input_filter(folders[0]),
@@ -71,9 +71,10 @@ def _watch(folders: list[Path], stop: _Stop, put: Callable[[frozenset[Path] | Pr
         put(Problems([Problem("", 0, "serve", f"the site's folder cannot be watched: {error}; {advice}")]))
     finally:
         stop.asked.set()
+        put(None)
 
 
-def _next(changes: "SimpleQueue[frozenset[Path] | Problems]") -> frozenset[Path]:
+def _next(changes: "SimpleQueue[frozenset[Path] | Problems | None]") -> frozenset[Path]:
     """Wait for changes. Those that have come together in the meantime are returned together."""
     found: frozenset[Path] = frozenset()
     while True:
@@ -81,6 +82,8 @@ def _next(changes: "SimpleQueue[frozenset[Path] | Problems]") -> frozenset[Path]
             new = changes.get(block=not found)
         except Empty:
             return found
+        if new is None:
+            return frozenset()
         if isinstance(new, Problems):
             raise new
         found |= new

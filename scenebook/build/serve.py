@@ -73,9 +73,11 @@ def _builds(
             server.base = _base(options)
         server.publish(State(problems=built.problems))
         yield built
-        gc.unfreeze()  # a build freezes what it has imported, and what the build before it has left behind
-        gc.collect()
-        changed = next_changes()
+        if not gc.get_freeze_count():
+            gc.collect()
+            gc.freeze()  # what the first build has imported is never garbage
+        if not (changed := next_changes()):
+            return
         if any(path.is_relative_to(versions.OWN_TEMPLATES) for path in changed):
             versions.templates.cache_clear()
 

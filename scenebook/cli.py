@@ -185,11 +185,14 @@ def _build(arguments: argparse.Namespace) -> int:
     JOBS,
 )
 def _serve(arguments: argparse.Namespace) -> int:
+    import signal
+
     from scenebook import progress
     from scenebook.build import serve
 
     options = _build_options(arguments)
     with serve.preview(options, arguments.port, partial(_progress, verbose=arguments.verbose)) as preview:
+        signal.signal(signal.SIGINT, lambda *_: _interrupt(preview.end))
         if arguments.port not in (0, preview.server.server_port):
             print(f"port {arguments.port} is taken, so this uses port {preview.server.server_port}")
         for number, built in enumerate(preview.builds):
@@ -200,7 +203,13 @@ def _serve(arguments: argparse.Namespace) -> int:
             if not number:
                 _show_address(preview.server.address, in_browser=arguments.open)
             sys.stdout.flush()
-    return 0
+    raise KeyboardInterrupt
+
+
+def _interrupt(end: Callable[[], None]) -> NoReturn:
+    """Handle Ctrl-C. Python drops an exception that is raised while it frees an object, but the end comes then too."""
+    end()
+    raise KeyboardInterrupt
 
 
 def _show_address(address: str, *, in_browser: bool) -> None:

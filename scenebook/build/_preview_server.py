@@ -18,7 +18,6 @@ from pathlib import Path
 from socketserver import BaseServer
 from threading import Condition, Thread
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from scenebook.build import _published_files as published_files
 from scenebook.core.problems import Problem, Problems, printable
@@ -154,7 +153,7 @@ class _Handler(BaseHTTPRequestHandler):
         super().__init__(request, client_address, server)
 
     def do_GET(self) -> None:
-        path = urlsplit(self.path).path
+        path = self.path.partition("?")[0]
         if objection := _objection(self.headers.get("Host", ""), self.headers.get("Origin")):
             self._send(HTTPStatus.FORBIDDEN, objection.encode(), TYPES[".txt"])
         elif path == EVENTS:

@@ -8,7 +8,7 @@ import os
 from http import HTTPStatus
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 MISSING = "404.html"
 
@@ -23,8 +23,8 @@ class Found(NamedTuple):
 
 def find(folder: Path, base: str, target: str) -> Found:
     """Return what a `target` (the path and query of an address) leads to, if the folder is published under `base`."""
-    address = urlsplit(target)
-    path = unquote(address.path)
+    written, mark, query = target.partition("?")
+    path = unquote(written)
     if path in ("/", base.removesuffix("/")) and path != base:
         return Found(HTTPStatus.FOUND, location=quote(base))
     if not path.startswith(base):
@@ -34,8 +34,7 @@ def find(folder: Path, base: str, target: str) -> Found:
     if file := next(filter(None, (_file(folder, each) for each in candidates)), None):
         return Found(HTTPStatus.OK, file)
     if name and _file(folder, f"{name}/index.html"):
-        query = f"?{address.query}" if address.query else ""
-        return Found(HTTPStatus.MOVED_PERMANENTLY, location=f"{quote(path)}/{query}")
+        return Found(HTTPStatus.MOVED_PERMANENTLY, location=f"{quote(path)}/{mark}{query}")
     return Found(HTTPStatus.NOT_FOUND, _file(folder, MISSING))
 
 

@@ -6,21 +6,52 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from watchfiles import Change, DefaultFilter, watch
 
 from scenebook.core.problems import Problem, Problems
+from scenebook.page import output
 
 QUIET, AT_MOST = 25, 1_000
 """Changes belong together until nothing has changed for `QUIET` milliseconds, but not for longer than `AT_MOST`."""
+AWAKE = 0.5
+"""Seconds after which the main thread looks up from its waiting: not every system wakes it for Ctrl-C."""
 NOT_INPUTS = ("output", "review", ".scenebook", "facts.lock")
 """What Scenebook itself writes at the top of a site."""
-TEMPORARY = (*DefaultFilter.ignore_entity_patterns, r"^4913$", r"^#.*#$")
-"""The names of files that editors write while they save."""
+TEMPORARY = (*DefaultFilter.ignore_entity_patterns, r"^4913$", r"^#.*#$", rf"{output.PART}$")
+"""The names of files that editors, and builds, write for a moment while they save."""
 
-NextChanges: TypeAlias = Callable[[], frozenset[Path]]
-"""Waits until files have changed, and returns their paths. Returns no paths once the watching has ended."""
+Changes: TypeAlias = SimpleQueue[frozenset[Path] | Problems | None]
+"""The paths of files that have changed, together; or what has gone wrong; or None at the end."""
+
+
+class Watcher(NamedTuple):
+    """Waits for changes, until `end` is called, which is possible in any thread and in a signal handler."""
+
+    changes: Changes
+
+    def next(self) -> frozenset[Path]:
+        """Wait until files have changed, and return their paths, or none at the end.
+
+        What has come together during a build is returned together. Raises `Problems` if watching is not possible.
+        """
+        found: frozenset[Path] = frozenset()
+        while True:
+            try:
+                new = self.changes.get(timeout=0 if found else AWAKE)
+            except Empty:
+                if found:
+                    return found
+                continue
+            if new is None:
+                return frozenset()
+            if isinstance(new, Problems):
+                raise new
+            found |= new
+
+    def end(self) -> None:
+        self.changes.put(None)
 
 
 class _Stop(Event):
@@ -36,18 +67,15 @@ class _Stop(Event):
 
 
 @contextmanager
-def watching(root: Path, *others: Path) -> Iterator[NextChanges]:
-    """Yield a function that waits for changes below the root or other folders. It misses none from here on.
-
-    Raises `Problems` if the system cannot watch so many folders.
-    """
-    stop, changes = _Stop(), SimpleQueue[frozenset[Path] | Problems | None]()
+def watching(root: Path, *others: Path) -> Iterator[Watcher]:
+    """Yield what waits for changes below the root or other folders. It misses none from here on."""
+    stop, changes = _Stop(), Changes()
     folders = [root, *(folder for folder in others if folder.is_dir() and not folder.is_relative_to(root))]
     watcher = Thread(target=_watch, args=(folders, stop, changes.put), daemon=True)
     watcher.start()
     stop.asked.wait()
     try:
-        yield lambda: _next(changes)
+        yield Watcher(changes)
     finally:
         stop.set()
         watcher.join()
@@ -72,21 +100,6 @@ def _watch(folders: list[Path], stop: _Stop, put: Callable[[frozenset[Path] | Pr
     finally:
         stop.asked.set()
         put(None)
-
-
-def _next(changes: "SimpleQueue[frozenset[Path] | Problems | None]") -> frozenset[Path]:
-    """Wait for changes. Those that have come together in the meantime are returned together."""
-    found: frozenset[Path] = frozenset()
-    while True:
-        try:
-            new = changes.get(block=not found)
-        except Empty:
-            return found
-        if new is None:
-            return frozenset()
-        if isinstance(new, Problems):
-            raise new
-        found |= new
 
 
 def _input_filter(root: Path) -> Callable[[Change, str], bool]:

@@ -175,6 +175,7 @@ const startScripts = () => {
 
 const update = async () => {
   const response = await fetch(location.pathname);
+  if (!response.headers.get("Content-Type").startsWith("text/html")) return location.replace("/"); // the site has moved
   const next = new DOMParser().parseFromString(await response.text(), "text/html").documentElement;
   // Here scripts run, so the parser has taken this content as text.
   for (const each of all("noscript", next)) each.textContent = each.innerHTML;

@@ -11,7 +11,7 @@ wins. The workers stay warm between builds; if they are killed, new ones start.
 import gc
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -42,10 +42,11 @@ class Built(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """A preview that is served at `server.address`. Iterating over `builds` keeps it up to date."""
+    """A preview, served at `server.address`. Iterating over `builds` keeps it up to date, until `end` is called."""
 
     server: PreviewServer
     builds: Iterator[Built]
+    end: Callable[[], None]
 
 
 @contextmanager
@@ -56,28 +57,31 @@ def preview(options: BuildOptions, port: int, progress: Progress) -> Iterator[Pr
     """
     with (
         serving(options.output, port) as server,
-        watch.watching(options.root, versions.ENGINE, versions.OWN_TEMPLATES) as next_changes,
+        watch.watching(options.root, versions.ENGINE, versions.OWN_TEMPLATES) as watcher,
         _warm_workers(options) as get_workers,
     ):
-        yield Preview(server, _builds(options, server, next_changes, lambda: _build(options, progress, get_workers)))
+        builds = _builds(options, server, watcher, lambda: _build(options, progress, get_workers))
+        yield Preview(server, builds, watcher.end)
 
 
 def _builds(
-    options: BuildOptions, server: PreviewServer, next_changes: watch.NextChanges, build_once: Callable[[], Built]
+    options: BuildOptions, server: PreviewServer, watcher: watch.Watcher, build_once: Callable[[], Built]
 ) -> Iterator[Built]:
-    changed, engine = frozenset({options.root / loader.FILE}), _engine()
+    engine, base_known = _engine(), False
     while True:
         server.publish(server.state._replace(building=True))
         built = build_once() if engine == _engine() else Built(None, (Problem("", 0, "", RESTART),))
-        if built.result and options.root / loader.FILE in changed:
-            server.base = _base(options)
+        if not base_known:
+            with suppress(Problems):  # of which `built` has all
+                server.base, base_known = _base(options), True
         server.publish(State(problems=built.problems))
         yield built
         if not gc.get_freeze_count():
             gc.collect()
             gc.freeze()  # what the first build has imported is never garbage
-        if not (changed := next_changes()):
+        if not (changed := watcher.next()):
             return
+        base_known &= options.root / loader.FILE not in changed
         if any(path.is_relative_to(versions.OWN_TEMPLATES) for path in changed):
             versions.templates.cache_clear()
 

@@ -157,7 +157,6 @@ addEventListener("load", restore);
 // As modules they can run again: each run has names of its own.
 let runs = 0;
 const startScripts = () => {
-  keepControls();
   for (const written of all(HELD, source)) if (source.contains(written)) replace(written, written);
   document.getElementById("tip")?.remove();
   runs += 1;

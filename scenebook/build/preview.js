@@ -123,22 +123,33 @@ const focused = () => {
   };
 };
 
-// The page's own scripts read the settings of controls from the address when they start.
-const keepControls = () => {
-  const url = new URL(location);
-  for (const written of all(".controls", source)) {
-    const form = shown.get(written);
-    for (const { dataset: { key, points } } of all("[data-key]", form)) {
-      const place = ({ elements: { [key]: field } }) => +(field.type === "checkbox" ? field.checked : field.value);
-      if (place(form) === place(written)) url.searchParams.delete(key);
-      else url.searchParams.set(key, JSON.parse(points)[place(form)]);
+// A control's key, its field, and the places of its points, as the page's own script has them.
+const field = (control) => control.closest("form").elements[control.dataset.key];
+const place = (control) => +(field(control).type === "checkbox" ? field(control).checked : field(control).value);
+const points = (control) => JSON.parse(control.dataset.points);
+const controls = (from = document) => all(".controls [data-key]", from);
+
+const settings = () => {
+  const kept = new Map(controls().map((control) => [control.dataset.key, points(control)[place(control)]]));
+  return () => {
+    for (const control of controls()) {
+      const to = points(control).indexOf(kept.get(control.dataset.key));
+      if (to < 0 || to === place(control)) continue;
+      field(control).checked = field(control).value = to;
+      control.dispatchEvent(new Event("input", { bubbles: true }));
     }
-  }
-  history.replaceState(history.state, "", url);
+  };
 };
 
+// The page's own script also reads the settings from the address when it starts.
 const reload = () => {
-  keepControls();
+  const url = new URL(location);
+  for (const written of controls(source)) {
+    const control = shown.get(written), { key } = control.dataset;
+    if (place(control) === place(written)) url.searchParams.delete(key);
+    else url.searchParams.set(key, points(control)[place(control)]);
+  }
+  history.replaceState(history.state, "", url);
   sessionStorage.setItem(KEPT, JSON.stringify([location.pathname, scrollY, all("details").map((box) => box.open)]));
   location.reload();
 };
@@ -156,20 +167,20 @@ addEventListener("load", restore);
 
 // As modules they can run again: each run has names of its own.
 let runs = 0;
-const startScripts = () => {
+const startScripts = async () => {
   for (const written of all(HELD, source)) if (source.contains(written)) replace(written, written);
   document.getElementById("tip")?.remove();
+  known = new WeakSet();
+  remember();
   runs += 1;
-  for (const { src } of all(SCRIPTS).filter((script) => !script.type)) {
+  await Promise.all(all(SCRIPTS).filter((script) => !script.type).map(({ src }) => new Promise((done) => {
     const script = document.createElement("script");
     script.type = "module";
     script.async = false;
     script.src = `${src}${src.includes("?") ? "&" : "?"}run=${runs}`;
-    script.onload = () => script.remove();
+    script.onload = script.onerror = () => done(script.remove());
     document.head.append(script);
-  }
-  known = new WeakSet();
-  remember();
+  })));
 };
 
 const update = async () => {
@@ -182,12 +193,12 @@ const update = async () => {
   if (scripts(source) !== scripts(next)) return reload();
   if (source.isEqualNode(next)) return;
   root.style.overflowAnchor = "none"; // the browser's own way to keep the place would come on top of ours
-  const stay = [reading(), focused()];
-  keepControls();
+  const stay = [reading(), focused()], set = settings();
   change(source, next);
-  if (all(HELD).some((element) => !known.has(element))) startScripts();
+  const started = all(HELD).some((element) => !known.has(element)) && startScripts();
   for (const each of stay) each();
   requestAnimationFrame(() => { root.style.overflowAnchor = ""; });
+  if (await started !== false) set();
 };
 
 // Mistakes

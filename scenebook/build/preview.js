@@ -211,7 +211,13 @@ section {
   font: 16px/1.45 system-ui, sans-serif; color: light-dark(#1d1d1f, #f0f0f0); background: light-dark(#fff, #1d1f23);
   border-top: 4px solid light-dark(#b3261e, #ff8a80); box-shadow: 0 -2px 16px #0004;
 }
-section[hidden], section.small ul { display: none; }
+[hidden], .small ul { display: none; }
+.note {
+  position: fixed; inset: .5rem .5rem auto auto; z-index: 2147483647; padding: .25rem .75rem; border-radius: 4px;
+  font: 14px/1.45 system-ui, sans-serif; color: light-dark(#fff, #1d1f23); background: light-dark(#1d1d1f, #f0f0f0);
+  animation: later .6s step-end backwards;
+}
+@keyframes later { from { visibility: hidden; } }
 section.quiet { inset: auto 0 0 auto; max-width: min(40rem, 100vw); border-top-color: light-dark(#8a6100, #e0b050); }
 header { position: sticky; top: 0; display: flex; gap: 1rem; align-items: center; justify-content: space-between; padding: .5rem 1rem; background: inherit; }
 h2 { font: inherit; font-weight: 600; margin: 0; }
@@ -230,13 +236,16 @@ const made = (kind, ...parts) => {
   return element;
 };
 const host = made("scenebook-preview"), panel = made("section"), title = made("h2"), list = made("ul"), toggle = made("button");
+const note = made("p");
+note.className = "note";
+note.role = "status";
 const styles = new CSSStyleSheet();
 styles.replaceSync(STYLE);
 const shadow = host.attachShadow({ mode: "open" });
 shadow.adoptedStyleSheets = [styles];
 panel.append(made("header", title, toggle), list);
-shadow.append(panel);
-panel.hidden = true;
+shadow.append(panel, note);
+panel.hidden = note.hidden = true;
 toggle.onclick = () => {
   panel.classList.toggle("small");
   label();
@@ -249,6 +258,10 @@ const label = () => {
 root.append(host);
 
 const count = (problems, noun) => `${problems.length} ${noun}${problems.length === 1 ? "" : "s"}`;
+const say = (text) => {
+  note.textContent = text;
+  note.hidden = !text;
+};
 let told = "";
 const tell = (problems) => {
   if (JSON.stringify(problems) === told) return;
@@ -257,7 +270,7 @@ const tell = (problems) => {
   panel.hidden = !problems.length;
   panel.role = quiet ? "status" : "alert";
   panel.className = quiet ? "quiet small" : "";
-  title.textContent = quiet ? count(problems, "warning") : `${count(mistakes, "mistake")}: this is the page before them`;
+  title.textContent = quiet ? count(problems, "warning") : `${count(mistakes, "mistake")}; the page shows the last good build`;
   list.replaceChildren(...problems.map(({ place, where, message, warning }) => {
     const path = made("span", where);
     path.className = "where";
@@ -273,9 +286,10 @@ const listen = () => {
   events?.close();
   if (document.hidden) return;
   events = new EventSource("/.scenebook/events");
+  events.onerror = () => say("The preview does not answer");
   events.onmessage = ({ data }) => {
     const { building, problems } = JSON.parse(data);
-    root.toggleAttribute("data-building", building);
+    say(building ? "Building\u2026" : "");
     if (building) return;
     tell(problems);
     if (problems.every(({ warning }) => warning)) busy = busy.then(update).catch(reload);

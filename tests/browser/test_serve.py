@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-PATIENCE = 10_000
+from tests.browser.reader import PATIENCE
 from tests.support.changing_site import Site, write
 from tests.support.previewed import Previewed, previewed
 
@@ -102,7 +102,9 @@ def test_a_new_drawing_and_a_new_number_answer_the_reader(page: Page, site: Prev
     site.edit("scenes/scores.py", "[T, 9.0]", "[T, 1.0]")
     site.edit(PAGE, "Words, {{ drawn.x }}, and", "Words, and")
     expect(page.locator("#scores table")).not_to_contain_text("9")
+    expect(page.locator(".summary [data-from$='drawn.x']")).to_have_count(0)
     assert page.evaluate("window.marked")
+    assert is_what_a_new_visitor_gets(page)
 
 
 def test_a_mistake_is_shown_over_the_last_good_page_until_it_is_fixed(page: Page, site: Previewed) -> None:

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from watchfiles import Change
 
 from scenebook.build import _preview_server as preview_server
 from scenebook.build import _published_files as published_files
@@ -204,7 +205,7 @@ OTHERS = (
 @pytest.mark.parametrize(("path", "counts"), [*((path, True) for path in INPUTS), *((path, False) for path in OTHERS)])
 def test_only_what_a_site_is_made_from_counts(path: str, counts: bool) -> None:
     root = Path("/home/.venv/node_modules/site")
-    assert watch._input_filter(root)(watch.Change.modified, f"{root}/{path}") == counts
+    assert watch._input_filter(root)(Change.modified, f"{root}/{path}") == counts
 
 
 def test_a_taken_port_is_passed_over(tmp_path: Path) -> None:

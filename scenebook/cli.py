@@ -196,7 +196,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         if arguments.port not in (0, preview.server.server_port):
             print(f"port {arguments.port} is taken, so this uses port {preview.server.server_port}")
         for number, built in enumerate(preview.builds):
-            _report(built.problems)
+            _report(built.problems, arguments)
             print(printable(built.bug, keep="\n"), end="", file=sys.stderr)
             if built.result and not built.result.up_to_date:
                 print(progress.summary(built.result, printable(str(options.output))))

@@ -14,13 +14,16 @@ PIN := $(UV) pip compile --quiet --universal --python-version 3.11 --fork-strate
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build test test-lowest lint format check review comment comment-pictures verify bench schema screenshot clean lock upgrade release publish browser
+.PHONY: help build serve test test-lowest lint format check review comment comment-pictures verify bench schema screenshot clean lock upgrade release publish browser
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
 
 build: $(RUNTIME) ## Build the site into output/
 	@$(PY) build.py build
+
+serve: $(RUNTIME) ## Build, serve the site on this machine, and update open pages: make serve FLAGS="--open"
+	@$(PY) build.py serve $(FLAGS)
 
 test: $(DEVELOPMENT) browser ## Run all tests
 	@$(PY) -m pytest -n 2

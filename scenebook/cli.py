@@ -129,6 +129,12 @@ def _positive_number(text: str) -> int:
     return int(text)
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port; write a number up to 65535, or 0 for any free port")
+    return int(text)
+
+
 SCENE = _argument("scene", metavar="SCENE", help="slug/id, or id if that is unique")
 JOBS = _argument(
     "--jobs", type=_positive_number, metavar="N", help="how many processes run at once (default: one per processor)"
@@ -170,6 +176,48 @@ def _build(arguments: argparse.Namespace) -> int:
 
     print(progress.summary(result, printable(str(options.output))))
     return 0
+
+
+@_command(
+    "build, serve the site on this machine, and update open pages with each change",
+    _argument("--port", type=_port, default=8000, metavar="N", help="the first port to try (default: 8000)"),
+    _argument("--open", action="store_true", help="open the site in a browser"),
+    JOBS,
+)
+def _serve(arguments: argparse.Namespace) -> int:
+    import signal
+
+    from scenebook import progress
+    from scenebook.build import serve
+
+    options = _build_options(arguments)
+    with serve.preview(options, arguments.port, partial(_progress, verbose=arguments.verbose)) as preview:
+        signal.signal(signal.SIGINT, lambda *_: _interrupt(preview.end))
+        if arguments.port not in (0, preview.server.server_port):
+            print(f"port {arguments.port} is taken, so this uses port {preview.server.server_port}")
+        for number, built in enumerate(preview.builds):
+            _report(built.problems, arguments)
+            print(printable(built.bug, keep="\n"), end="", file=sys.stderr)
+            if built.result and not built.result.up_to_date:
+                print(progress.summary(built.result, printable(str(options.output))))
+            if not number:
+                _show_address(preview.server.address, in_browser=arguments.open)
+            sys.stdout.flush()
+    raise KeyboardInterrupt
+
+
+def _interrupt(end: Callable[[], None]) -> NoReturn:
+    """Handle Ctrl-C. Python drops an exception that is raised while it frees an object, but the end comes then too."""
+    end()
+    raise KeyboardInterrupt
+
+
+def _show_address(address: str, *, in_browser: bool) -> None:
+    print(f"The site is at {address}  (Ctrl-C ends this)")
+    if in_browser:
+        import webbrowser
+
+        webbrowser.open(address)
 
 
 @_command(

@@ -47,7 +47,8 @@ def build(
     with nullcontext(workers) if workers else open_workers(options.root, options.jobs, start=scenes_will_run) as opened:
         from scenebook.build import site
 
-        gc.freeze()  # the imported modules are never garbage
+        if not workers:
+            gc.freeze()  # the imported modules are never garbage
         finished: list[FinishedJob] = []
         with progress() as show:
 

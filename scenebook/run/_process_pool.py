@@ -312,7 +312,7 @@ class _Pool:
     def _finish(self, worker: _Worker, report: bytes | None, overdue: bool = False) -> None:
         """Send the parent a worker's report, or the cause of its death. Keep only a worker that can be reused."""
         worker.read_output()
-        task, worker.task = worker.task, None
+        task, worker.task, worker.received = worker.task, None, bytearray()
         if report is None or overdue or (task and task.fresh):
             alive = report is None and not wait([worker.death], EXIT_TIMEOUT)
             code = self._kill(worker)

@@ -124,6 +124,11 @@ class Workers:
         self._listen(ours)
         self._cleanup.callback(pool.terminate)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the pool has started and ended. Then these workers are of no more use."""
+        return self._started and self._pool.poll() is not None
+
     def _start_pool(self, channel: int) -> "subprocess.Popen[bytes]":
         import subprocess
 
@@ -185,6 +190,9 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self) -> None:
         """End the pool, and with it all processes."""
         self._cleanup.close()
 

@@ -3,7 +3,7 @@
 "use strict";
 
 const scenes = {};
-const addSettings = (scene, data) => scenes[scene](data);
+window.addSettings = (scene, data) => scenes[scene](data);
 
 for (const form of document.querySelectorAll(".controls")) {
   const controls = [...form.querySelectorAll("[data-key]")].map((element) => {

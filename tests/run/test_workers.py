@@ -449,6 +449,15 @@ def test_a_process_that_ended_is_not_used_again(scenes: Scenes) -> None:
     assert value(scenes.run("def compute():\n    return 5", name="five", fresh=False)) == 5
 
 
+def test_an_idle_worker_that_was_killed_is_replaced(scenes: Scenes) -> None:
+    own = "import os\ndef compute():\n    return os.getpid()"
+    killed = value(scenes.run(own, name="first", fresh=False))
+    assert value(scenes.run(own, name="second", fresh=False)) == killed
+    os.kill(killed, signal.SIGKILL)
+    assert value(scenes.run("def compute():\n    return 5", name="between")) == 5
+    assert value(scenes.run(own, name="third", fresh=False)) != killed
+
+
 def test_a_job_starts_after_the_import_that_it_requires(scenes: Scenes) -> None:
     code = "import sys\ndef compute():\n    return [name in sys.modules for name in ('this', 'antigravity')]"
     scenes.write("needs", code)

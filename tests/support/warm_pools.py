@@ -32,6 +32,9 @@ class Pool:
     def __init__(self, process: BaseProcess) -> None:
         self.terminate, self.kill, self._process = process.terminate, process.kill, process
 
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
     def wait(self, timeout: float) -> int:
         self._process.join(timeout)
         if self._process.exitcode is None:

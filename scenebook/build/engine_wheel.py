@@ -71,7 +71,9 @@ def _engine_files() -> Iterator[tuple[str, bytes]]:
 
 
 def _info_files() -> Iterator[tuple[str, bytes]]:
-    licence = next(path for path in (ENGINE.parent / "LICENSE", ENGINE.parent / INFO / "licenses/LICENSE") if path.exists())
+    licence = next(
+        path for path in (ENGINE.parent / "LICENSE", ENGINE.parent / INFO / "licenses/LICENSE") if path.exists()
+    )
     yield f"{INFO}/METADATA", _metadata().encode()
     yield f"{INFO}/WHEEL", _WHEEL.encode()
     yield f"{INFO}/entry_points.txt", _ENTRY_POINTS.encode()

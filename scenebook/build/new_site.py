@@ -6,9 +6,10 @@ Files are only ever added. If one is in the way, all of those are reported and n
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from scenebook.build import engine_wheel
@@ -57,15 +58,13 @@ def add(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _in_the_way(folder: Path, paths: Iterable[str]) -> Iterator[Problem]:
     """Yield a problem for each path that exists already, and for each file where a folder has to be."""
+    advice = "so nothing was written; move it away, or choose another name"
     for path in paths:
-        if (folder / path).exists() or (folder / path).is_symlink():
-            yield Problem(path, 0, "", "exists already, so nothing was written; move it away, or choose another name")
-    parents = {parent for path in paths for parent in (folder / path).parents}
-    for place in sorted(parents):
-        if place.exists() and not place.is_dir():
-            yield Problem(
-                str(place), 0, "", "is a file, but a folder is needed here; move it away, or choose another name"
-            )
+        if os.path.lexists(folder / path):
+            yield Problem(path, 0, "", f"exists already, {advice}")
+    for above in sorted({above for path in paths for above in PurePosixPath(path).parents}):
+        if os.path.lexists(folder / above) and not (folder / above).is_dir():
+            yield Problem(str(above if above.name else folder), 0, "", f"is not a folder, {advice}")
 
 
 def _inside_a_site(folder: Path) -> Iterator[Problem]:

@@ -41,7 +41,7 @@ def _general_faults(name: str, taken: Collection[str]) -> Iterator[str]:
 
 def _words(name: str) -> list[str]:
     """Return the words of a name in lower case, without accents."""
-    return re.findall("[a-z0-9]+", unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower())
+    return re.findall("[a-z0-9]+", unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode())
 
 
 def _other(suggestion: str, name: str) -> str | None:

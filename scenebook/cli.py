@@ -302,8 +302,8 @@ def _new(arguments: argparse.Namespace) -> int:
         from scenebook.build import new_page
 
         add = new_page.add_page if what == "page" else new_page.add_scene
-        *written, listing = add(arguments.root.resolve(), name)
-        print(*(printable(f"wrote {path}") for path in written), printable(f"added to {listing}"), sep="\n")
+        files = add(arguments.root.resolve(), name)
+        print(*(printable(f"wrote {path}") for path in files[:-1]), printable(f"added to {files[-1]}"), sep="\n")
         return 0
     if name is not None:
         return _wrong_usage(f"a {what} cannot be added; write `new DIR`, `new page NAME` or `new scene PAGE/NAME`")

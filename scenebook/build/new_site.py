@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path, PurePosixPath
@@ -40,8 +41,15 @@ def contents() -> Mapping[str, bytes]:
     else:
         address = f"scenebook @ {address}"
     files[REQUIRED] += f"{address}\n".encode()
-    files[LOCK] += f"{address} \\\n    --hash=sha256:{sha256}\n".encode()
+    files[LOCK] = _with_pin(files[LOCK].decode(), f"{address} \\\n    --hash=sha256:{sha256}\n").encode()
     return files
+
+
+def _with_pin(lock: str, pin: str) -> str:
+    """Return a lock file with one more package: the engine, where the tool that sorts the others would put it."""
+    names = re.finditer(r"^([a-z0-9-]+)==", lock, re.MULTILINE)
+    place = next((found.start() for found in names if found[1] > "scenebook"), len(lock))
+    return lock[:place] + pin + lock[place:]
 
 
 def add(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -117,7 +117,7 @@ def test_the_engine_is_pinned_with_the_hash_of_its_wheel(site: Path) -> None:
     [wheel] = (site / "vendor").iterdir()
     hashed = hashlib.sha256(wheel.read_bytes()).hexdigest()
     lock = (site / "requirements.txt").read_text(encoding="utf-8")
-    assert lock.endswith(f"./vendor/{wheel.name} \\\n    --hash=sha256:{hashed}\n")
+    assert f"\n./vendor/{wheel.name} \\\n    --hash=sha256:{hashed}\nsimpleeval==" in lock
     assert (site / "requirements.in").read_text(encoding="utf-8").splitlines()[-1] == f"./vendor/{wheel.name}"
     assert hashed == engine_wheel.pack().sha256
 
@@ -133,7 +133,7 @@ def test_an_engine_from_a_release_is_pinned_by_its_address(monkeypatch: pytest.M
     monkeypatch.setattr(new_site, "distribution", lambda _: Installed())
     written = new_site.contents()
     assert [path for path in written if path.startswith("vendor/")] == []
-    assert written["requirements.txt"].decode().endswith(f"scenebook @ {address} \\\n    --hash=sha256:{sha256}\n")
+    assert f"\nscenebook @ {address} \\\n    --hash=sha256:{sha256}\n" in written["requirements.txt"].decode()
     assert written["requirements.in"].decode().endswith(f"scenebook @ {address}\n")
 
 
@@ -185,13 +185,36 @@ def test_packages_are_pinned_with_the_tool_that_pins_those_of_the_engine() -> No
     assert f"\nuv=={version} " in LOCKS[1].read_text(encoding="utf-8")
 
 
+WORKFLOWS = sorted((STARTER / ".github" / "workflows").iterdir())
+
+
 @pytest.mark.parametrize("name", ["pages.yml", "review.yml", "review-comment.yml"])
 def test_workflows_are_those_of_the_first_site(name: str) -> None:
+    """These are checked in `tests/project/test_workflows.py`."""
     ours, theirs = (folder / ".github" / "workflows" / name for folder in (ROOT, STARTER))
-    assert theirs.read_text(encoding="utf-8") == ours.read_text(encoding="utf-8"), f"cp {ours} {theirs}"
+    assert theirs.read_text(encoding="utf-8") == ours.read_text(encoding="utf-8"), f"run: cp {ours} {theirs}"
 
 
 def test_workflows_run_commands_of_the_makefile() -> None:
-    for workflow in (STARTER / ".github" / "workflows").iterdir():
-        run = re.findall(r"run: make ([a-z-]+)", workflow.read_text(encoding="utf-8"))
+    for workflow in WORKFLOWS:
+        run = re.findall(r"make ([a-z-]+)", workflow.read_text(encoding="utf-8"))
         assert set(run) <= set(TARGETS), workflow.name
+
+
+def test_workflows_fit_the_schema_and_an_audit_finds_nothing() -> None:
+    checks = (
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"],
+        [Path(sys.executable).with_name("zizmor"), "--offline", "--persona=auditor", "--no-progress"],
+    )
+    for check in checks:
+        done = subprocess.run([*check, *WORKFLOWS], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
+def test_workflows_use_the_actions_of_the_first_site() -> None:
+    """So they are pinned to commits, and to the same ones."""
+    ours, theirs = (
+        {line for path in folder.iterdir() for line in re.findall(r"uses: .*", path.read_text(encoding="utf-8"))}
+        for folder in (ROOT / ".github" / "workflows", STARTER / ".github" / "workflows")
+    )
+    assert theirs <= ours

@@ -60,7 +60,7 @@ lock: $(DEVELOPMENT) ## Pin the packages that pyproject.toml and requirements-de
 	$(PIN) $(FLAGS) pyproject.toml --output-file requirements.txt
 	$(PIN) $(FLAGS) requirements-dev.in --output-file requirements-dev.txt
 	$(PIN) --no-annotate --constraints requirements.txt --constraints requirements-dev.txt \
-		requirements.in starters/site/requirements.in --output-file starters/site/requirements.txt
+		pyproject.toml starters/site/requirements.in --output-file starters/site/requirements.txt
 
 upgrade: FLAGS := --upgrade
 upgrade: lock ## Pin the newest releases that they allow

@@ -54,8 +54,7 @@ def pack() -> Wheel:
 
 def folder(name: str) -> Path:
     """Return where the engine that is running has one of the folders of `BESIDE`."""
-    inside = ENGINE / name
-    return inside if inside.is_dir() else ENGINE.parent / name
+    return (ENGINE if versions.INSTALLED else ENGINE.parent) / name
 
 
 def files_below(top: Path) -> Mapping[str, bytes]:
@@ -71,9 +70,7 @@ def _engine_files() -> Iterator[tuple[str, bytes]]:
 
 
 def _info_files() -> Iterator[tuple[str, bytes]]:
-    licence = next(
-        path for path in (ENGINE.parent / "LICENSE", ENGINE.parent / INFO / "licenses/LICENSE") if path.exists()
-    )
+    licence = ENGINE.parent / (f"{INFO}/licenses/LICENSE" if versions.INSTALLED else "LICENSE")
     yield f"{INFO}/METADATA", _metadata().encode()
     yield f"{INFO}/WHEEL", _WHEEL.encode()
     yield f"{INFO}/entry_points.txt", _ENTRY_POINTS.encode()

@@ -1,6 +1,6 @@
 """Parses YAML into nodes that record what was written and on which line.
 
-This is the only module that uses the YAML library. It builds the nodes from the events of the library's parser, because
+It builds the nodes from the events of the library's parser, because
 the library's own composer recurses without a limit, refuses some valid YAML (an anchor name that is used twice), and
 stops at the first mistake.
 """

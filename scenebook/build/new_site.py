@@ -53,14 +53,18 @@ def _with_pin(lock: str, pin: str) -> str:
 
 
 def add(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write new files below a folder. Raises `Problems`, before anything is written, if one is in the way."""
+    """Write new files below a folder, all or none. Raises `Problems` if one is in the way or cannot be written."""
     stop_on(_in_the_way(folder, files))
+    written: list[Path] = []
     for path, content in files.items():
         try:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             with (folder / path).open("xb") as file:
+                written.append(folder / path)
                 file.write(content)
         except OSError as error:
+            for ours in written:
+                ours.unlink()
             raise Problems([Problem(path, 0, "", f"cannot be written: {error.strerror}")]) from None
 
 

@@ -8,11 +8,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scenebook import cli
 from scenebook.build import engine_wheel, new_site
+from scenebook.core.problems import Problems
 
 ROOT = Path(__file__).parents[2]
 STARTER = ROOT / "starters" / "site"
@@ -90,6 +92,18 @@ def test_a_file_is_no_place_for_a_site(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
     assert cli.main(["new", str(tmp_path / "mine")]) == 1
     assert capsys.readouterr().err.startswith(f"{tmp_path / 'mine'}: is not a folder, so nothing was written; ")
+
+
+def test_a_full_disk_leaves_no_half_of_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_until_full(path: Path, mode: str, real: Any = Path.open) -> Any:
+        if path.name == "two.txt":
+            raise OSError(28, "No space left on device")
+        return real(path, mode)
+
+    monkeypatch.setattr(Path, "open", open_until_full)
+    with pytest.raises(Problems, match=r"^a/two.txt: cannot be written: No space left on device$"):
+        new_site.add(tmp_path, {"a/one.txt": b"1", "a/two.txt": b"2"})
+    assert files(tmp_path) == set()
 
 
 def test_a_folder_inside_a_site_is_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

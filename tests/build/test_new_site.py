@@ -169,7 +169,7 @@ def test_the_schemas_are_where_the_files_name_them(site: Path) -> None:
 
 
 MAKEFILE = (STARTER / "Makefile").read_text(encoding="utf-8")
-TARGETS = re.findall(r"^([a-z]+):.*## ", MAKEFILE, flags=re.MULTILINE)
+TARGETS = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, flags=re.MULTILINE)
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

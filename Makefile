@@ -74,6 +74,8 @@ clean: $(RUNTIME) ## Remove the files that builds wrote, and nothing else
 lock: $(DEVELOPMENT) ## Pin the packages that pyproject.toml and requirements-dev.in name, keeping current pins where possible
 	$(PIN) $(FLAGS) pyproject.toml --output-file requirements.txt
 	$(PIN) $(FLAGS) requirements-dev.in --output-file requirements-dev.txt
+	$(PIN) --no-annotate --constraints requirements.txt --constraints requirements-dev.txt \
+		pyproject.toml starters/site/requirements.in --output-file starters/site/requirements.txt
 
 upgrade: FLAGS := --upgrade
 upgrade: lock ## Pin the newest releases that they allow

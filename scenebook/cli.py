@@ -341,6 +341,37 @@ def _schema(arguments: argparse.Namespace) -> int:
 
 
 @_command(
+    "write a new site into a folder, or add a page or a scene to a site",
+    _argument("what", metavar="WHAT", help="a folder for a new site, or one of the words page and scene"),
+    _argument("name", metavar="NAME", nargs="?", help="the slug of the new page, or SLUG/ID of the new scene"),
+)
+def _new(arguments: argparse.Namespace) -> int:
+    what, name, form = arguments.what, arguments.name, {"page": "NAME", "scene": "PAGE/NAME"}.get(arguments.what)
+    if form and name is None:
+        advice = f"write `scenebook new {what} {form}`, or `scenebook new ./{what}` for a site in a folder of this name"
+        return _wrong_usage(f"a new {what} needs a name; {advice}")
+    if form:
+        from scenebook.build import new_page
+
+        add = new_page.add_page if what == "page" else new_page.add_scene
+        files = add(arguments.root.resolve(), name)
+        print(*(printable(f"wrote {path}") for path in files[:-1]), printable(f"added to {files[-1]}"), sep="\n")
+        return 0
+    if name is not None:
+        return _wrong_usage(f"a {what} cannot be added; write `new DIR`, `new page NAME` or `new scene PAGE/NAME`")
+    from scenebook.build import new_site
+
+    written = new_site.write(Path(what))
+    print(printable(f"wrote {len(written)} files into {what}; to see the site, run `make serve` in that folder"))
+    return 0
+
+
+def _wrong_usage(message: str) -> int:
+    print(printable(message), file=sys.stderr)
+    return 2
+
+
+@_command(
     "remove the files that builds wrote, and nothing else",
     _argument("--cache", action="store_true", help="remove the cache instead of the site"),
 )

@@ -156,11 +156,16 @@ def _files(scenes: Iterable[Map]) -> Iterator[tuple[Map, str, str]]:
                 yield panel, key, f"{scene['id']}-{name}".lower().replace("_", "-")
 
 
-def _scene(scene: Map) -> Iterator[Problem]:
+def scene_id(scene: Map) -> Iterator[Problem]:
+    """Yield a problem if the id of a scene is not valid, or is a reserved name."""
     yield from _name(scene, "id", ID, 64, ID_RULE)
     if (name := text(scene, "id")) and (keyword.iskeyword(name) or name in DEVICES):
         yield problem(scene, "id", f"{quoted(name)} is reserved by Python or the file system; choose another")
     yield from reserved_anchor(scene, "id", IN_PAGES)
+
+
+def _scene(scene: Map) -> Iterator[Problem]:
+    yield from scene_id(scene)
     if "compute" not in scene:
         for key in ("figure", "params", "controls", "inputs"):
             if key in scene:

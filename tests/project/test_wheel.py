@@ -17,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from scenebook.build import engine_wheel
 from tests.support.review_site import commit, edit, git, repository, write
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = sysconfig.get_path("purelib")
+FOLDERS = ("scenebook", "starters", "templates")
 NAME = "scenebook-0.1.0-py3-none-any.whl"
 OWN_PAGE = """\
 {% extends "scenebook/page.html" %}
@@ -71,10 +73,10 @@ def site(tmp_path: Path) -> Path:
     return repository(tmp_path / "site")
 
 
-def test_the_wheel_holds_the_engine_and_its_templates_and_nothing_else(wheel: Path) -> None:
-    listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "scenebook", "templates").split("\n")
+def test_the_wheel_holds_the_engine_with_its_templates_and_starters_and_nothing_else(wheel: Path) -> None:
+    listed = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", *FOLDERS).split("\n")
     names = zipfile.ZipFile(wheel).namelist()
-    expected = [re.sub("^templates/", "scenebook/templates/", name) for name in listed if (ROOT / name).is_file()]
+    expected = [re.sub("^(templates|starters)/", r"scenebook/\1/", name) for name in listed if (ROOT / name).is_file()]
     assert {"scenebook/storyboard.schema.json", "scenebook/templates/static/site.css"} <= set(expected)
     assert sorted(name for name in names if ".dist-info/" not in name) == sorted(expected)
 
@@ -124,6 +126,15 @@ def test_the_schemas_are_written_into_a_folder_of_the_site(scenebook: Path, tmp_
 
 def test_the_command_says_its_version(scenebook: Path, tmp_path: Path) -> None:
     assert run(scenebook, "--version", cwd=tmp_path).stdout == "scenebook 0.1.0\n"
+
+
+def test_a_new_site_carries_its_engine_and_builds(scenebook: Path, tmp_path: Path) -> None:
+    assert run(scenebook, "new", "mine", cwd=tmp_path).stdout.startswith("wrote 22 files into mine; ")
+    [carried] = (tmp_path / "mine/vendor").iterdir()
+    assert carried.read_bytes() == engine_wheel.pack().content
+    run(scenebook, "new", "page", "waves", cwd=tmp_path / "mine")
+    run(scenebook, "build", "--strict", cwd=tmp_path / "mine")
+    assert (tmp_path / "mine/output/waves/index.html").is_file()
 
 
 def changed_engine(wheel: Path, into: Path) -> bytes:

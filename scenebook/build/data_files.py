@@ -6,6 +6,7 @@ from typing import Any
 
 from scenebook.build.planned_jobs import SceneResult
 from scenebook.core import digests
+from scenebook.core.problems import printable
 from scenebook.page.material import of_page
 from scenebook.storyboard.model import Page
 
@@ -23,6 +24,14 @@ def digests_of(root: Path, page: Page, *results: Mapping[str, SceneResult[Any]])
 
 
 def _digests(root: Path, paths: list[str]) -> dict[str, str]:
-    data = [path for path in paths if not path.endswith(CODE)]
-    found = digests.of_files([f"{root}/{path}" for path in data])
-    return {path: digest for path, digest in zip(data, found, strict=True) if digest}
+    found = {path: _digest(root / path) for path in paths if not path.endswith(CODE)}
+    return {printable(path): digest for path, digest in found.items() if digest}
+
+
+def _digest(file: Path) -> str:
+    """Return the digest of a file's content, or "" if it cannot be read. Texts with CRLF count as with LF."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return ""
+    return digests.digest(content if b"\0" in content else content.replace(b"\r\n", b"\n"))

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -260,4 +261,7 @@ def test_the_command_says_where_the_site_is_and_ctrl_c_ends_every_process(tmp_pa
     assert last == f"The site is at {opened}  (Ctrl-C ends this)"
     assert opened.endswith("/tiny/")
     assert len(children) == 2  # the pool and the browser
-    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+    deadline = time.monotonic() + PATIENCE
+    while (left := [pid for pid in children if Path(f"/proc/{pid}").exists()]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert left == []

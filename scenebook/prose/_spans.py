@@ -26,7 +26,6 @@ from scenebook.prose._spoken import has_right_to_left
 from scenebook.prose.code import code, unknown_language
 from scenebook.prose.scope import FAILED, Scope
 
-
 _INDENTED_FORMULA = re.compile(r"^[ ]*(?=\$\$)", re.MULTILINE)
 
 

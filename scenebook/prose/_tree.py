@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from xml.etree.ElementTree import Element, SubElement
 
@@ -165,6 +165,8 @@ class Tree:
         return self.pieces[int(held[1])].written
 
     def _table(self, parent: Element, block: Block) -> None:
+        for held in PLACEHOLDER.finditer("".join(block.lines)):
+            self._unescape_pipes(int(held[1]))
         header, delimiters, *rows = (_cells(line) for line in _marked_text(block).split("\n"))
         delimiters = [without_marks(cell) for cell in delimiters]
         table = SubElement(parent, "table")
@@ -176,6 +178,13 @@ class Tree:
                 more = len(row) - len(delimiters)
                 self.report(place, f"this row has {len(row)} cells, {more} more than the table has columns")
             self._row(body, "td", row, delimiters, block)
+
+    def _unescape_pipes(self, index: int) -> None:
+        """A pipe in a table is written with a backslash, in code too."""
+        piece = self.pieces[index]
+        if piece.kind == "code":
+            shown, source = (text.replace("\\|", "|") for text in (piece.html, piece.source))
+            self.pieces[index] = replace(piece, html=shown, source=source)
 
     def _row(self, parent: Element, tag: str, cells: list[str], delimiters: list[str], block: Block) -> None:
         row = SubElement(parent, "tr")

@@ -259,6 +259,11 @@ def test_indented_text_is_code_as_it_was_written() -> None:
     assert "<code>" not in html("a\n    b") + html("- a\n\n    b\n\n- c")
 
 
+def test_code_in_a_table_can_contain_a_pipe() -> None:
+    assert "<td><code>a|b</code></td>" in html("| c |\n|---|\n| `a\\|b` |")
+    assert "<td><code>a|b</code></td>" in html("| c |\n|---|\n| `a|b` |")
+
+
 def test_a_formula_that_is_indented_like_code_is_reported() -> None:
     message = "indented by four spaces, this is code, and its $$ is no formula; indent it less, or put code in a fence"
     assert convert("a\n\n    $$\n    x\n    $$")[1] == [(3, message)]

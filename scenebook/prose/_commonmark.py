@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from scenebook.core.blocks import Block
@@ -56,9 +57,10 @@ def _last_line(tree: Tree) -> int:
 
 
 def _message(ours: Event | None, theirs: Event | None) -> str:
-    here, there = (event.name if event else "nothing more" for event in (ours, theirs))
+    same = len(commonprefix([ours.value, theirs.value])) if ours and theirs else 0
+    here, there = (event.name(same) if event else "nothing more" for event in (ours, theirs))
     if here == there:
-        here, there = f"{here} ({ours.value})" if ours else here, f"{there} ({theirs.value})" if theirs else there
+        there = f"another {there.split(' ', 1)[-1]}"
     return (
         f"this can be read in two ways: here as {here}, but by the rules of CommonMark as {there}; put blank lines "
         "between blocks, indent what belongs to an item as far as its first word, and write a backslash before a mark "

@@ -38,12 +38,11 @@ class Event(NamedTuple):
     value: str = ""
     end: bool = False
 
-    @property
-    def name(self) -> str:
-        """The event in words."""
+    def name(self, same: int = 0) -> str:
+        """Return the event in words. The first `same` characters of its value matter little."""
         if self.kind == "text":
-            words = self.value.strip()
-            return f"the text '{words[:30]}...'" if len(words) > 30 else f"the text '{words}'"
+            words = " ".join(self.value[max(0, same - 10) :].split()).replace(HELD, "...").replace(AMPERSAND, "&")
+            return f"the text '{words[:40]}...'" if len(words) > 40 else f"the text '{words}'"
         return f"the end of {_NAMES[self.kind]}" if self.end else _NAMES[self.kind]
 
 
@@ -186,7 +185,7 @@ class Events:
             yield Event("text", bare[done : held.start()])
             done = held.end()
             piece = self.pieces[int(held[1])]
-            if piece.kind == "code":
+            if _is_code(piece):
                 yield Event("code", piece.source.replace("\\|", PIPE).replace("|", PIPE))
             else:
                 yield Event("text", _written(piece))
@@ -202,4 +201,9 @@ def _around(block: Block, kind: str, value: str, inside: Iterator[Placed]) -> It
 def _written(piece: Piece) -> str:
     if piece.kind in ("text", "mark"):
         return piece.source.replace("&", AMPERSAND)
-    return piece.written if piece.kind == "code" else HELD
+    return piece.written if _is_code(piece) else HELD
+
+
+def _is_code(piece: Piece) -> bool:
+    """Return whether a piece is code, and not a formula with a mistake, which is shown as code."""
+    return piece.kind == "code" and piece.written.startswith("`")

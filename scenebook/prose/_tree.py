@@ -173,7 +173,7 @@ class Tree:
         self._row(SubElement(table, "thead"), "th", header, delimiters, block)
         body = SubElement(table, "tbody") if rows else table
         for row in rows:
-            if len(row) > len(delimiters):
+            if any(map(without_marks, row[len(delimiters) :])):
                 place = first_place(row[len(delimiters)] + "".join(row), self.pieces) or 0
                 more = len(row) - len(delimiters)
                 self.report(place, f"this row has {len(row)} cells, {more} more than the table has columns")

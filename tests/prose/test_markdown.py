@@ -35,6 +35,7 @@ NOT_ALLOWED = "is not allowed in a text; only .class and #id are"
     [
         ("| a |\n|---|\n| b | lost |", 3, "this row has 2 cells, 1 more than the table has columns"),
         ("| a | lost |\n|---|\n| b |", None, None),
+        ("| a |\n|---|\n| lost | ||", None, None),
         ("a[^x]", 1, "there is no note [^x]; define it in a paragraph of its own: [^x]: ..."),
         ("a\n\n[^x]: note", 3, "nothing in this text refers to the note [^x]"),
         (

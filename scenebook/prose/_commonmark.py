@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
-from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 from scenebook.core.blocks import Block
@@ -57,7 +56,8 @@ def _last_line(tree: Tree) -> int:
 
 
 def _message(ours: Event | None, theirs: Event | None) -> str:
-    same = len(commonprefix([ours.value, theirs.value])) if ours and theirs else 0
+    pairs = enumerate(zip(ours.value if ours else "", theirs.value if theirs else "", strict=False))
+    same = next((index for index, (one, other) in pairs if one != other), 0)
     here, there = (event.name(same) if event else "nothing more" for event in (ours, theirs))
     if here == there:
         there = f"another {there.split(' ', 1)[-1]}"

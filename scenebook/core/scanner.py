@@ -116,9 +116,12 @@ def broken_tex_command(text: str) -> tuple[str, str] | None:
     return next(((char, f"\\{escape}{rest}") for char, escape, rest in commands if is_tex(escape, rest)), None)
 
 
-def scan(raw: str) -> tuple[Span, ...]:
-    """Split a text into consecutive spans that together cover all of it."""
-    return tuple(_spans(raw))
+def scan(raw: str, has_blocks: bool = True) -> tuple[Span, ...]:
+    """Split a text into consecutive spans that together cover all of it.
+
+    A text without blocks, such as a title, has neither fences nor indented code.
+    """
+    return tuple(_spans(raw) if has_blocks else _spans_between(raw, 0, len(raw), ()))
 
 
 def values_in(formula: Span) -> tuple[Span, ...]:

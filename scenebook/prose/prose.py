@@ -88,14 +88,14 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
 
 def inline(text: Text, where: str, scope: Scope) -> str:
     """Convert a title to HTML. It can contain formulas, values and code; anything else is text."""
-    spans = scan(text)
+    spans = scan(text, has_blocks=False)
     scope.check_numbers(text, spans, where)
     return _glued(" ".join("".join(piece.html for _, piece in pieces_of(spans, text, where, scope)).split()))
 
 
 def plain(text: Text, where: str, scope: Scope) -> str:
     """Convert a text to plain text: values as numbers, formulas in words."""
-    spans = scan(text)
+    spans = scan(text, has_blocks=False)
     scope.check_numbers(text, spans, where)
     pieces = [piece for _, piece in pieces_of(spans, text, where, scope.apart())]
     return _one_line([(piece.kind, piece.plain) for piece in pieces])
@@ -104,7 +104,9 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 def plain_everywhere(text: Text, scope: Scope) -> tuple[str, ...]:
     """Return a text as `plain` does, at each setting that the scope follows. No mistakes are reported."""
     assert scope.following is not None
-    pieces = [piece for _, piece in pieces_of(scan(text), text, "", replace(scope.apart(), problems=[]))]
+    pieces = [
+        piece for _, piece in pieces_of(scan(text, has_blocks=False), text, "", replace(scope.apart(), problems=[]))
+    ]
     settings = range(len(scope.following.everywhere.settings))
     return tuple(_one_line([(piece.kind, piece.at(number)) for piece in pieces]) for number in settings)
 
@@ -119,7 +121,7 @@ def _one_line(pieces: Sequence[tuple[str, str]]) -> str:
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
     """Return a title for a drawing, with its values filled in and its formulas still in LaTeX."""
-    spans = scan(text)
+    spans = scan(text, has_blocks=False)
     scope.check_numbers(text, spans, where)
     drawn = [_drawn(span, text, where, scope) for span in spans]
     kinds = {span.kind for span in spans}

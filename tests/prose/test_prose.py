@@ -311,6 +311,10 @@ def test_the_words_of_a_text_have_neither_tags_nor_entities() -> None:
     assert prose.words_of(html(raw)) == "A word & <code> of a link, a is less than b and 0.65."
 
 
+def test_a_text_without_blocks_has_no_indented_code() -> None:
+    assert prose.plain(Text("Of these\n\n    {{ s.n }} are *new*."), "alt", scope()) == "Of these 8 are *new*."
+
+
 def test_a_title_for_a_drawing_has_its_values() -> None:
     raw = Text("\\query $\\query{q}$ $d_k = {{ s.n }}$, costs {{ s.word }}", "page.yaml", 5)
     title = prose.substituted(raw, "title", scope())

@@ -30,6 +30,7 @@ NEEDED = {
     "pydantic": ">=2.13",
     "annotated-types": "",
     "markdown": ">=3.11.1",
+    "markdown-it-py": ">=3.0",
     "math-core": ">=0.9,<0.10",
     "pygments": ">=2.17",
     "simpleeval": ">=1.0",
@@ -37,7 +38,7 @@ NEEDED = {
     "watchfiles": ">=1.0",
 }
 """The packages that a build needs, with the same version bounds as in pyproject.toml."""
-_IMPORTED_AS = {"PIL": "pillow", "yaml": "pyyaml"}
+_IMPORTED_AS = {"PIL": "pillow", "markdown_it": "markdown-it-py", "yaml": "pyyaml"}
 _MODULES = {package: module for module, package in _IMPORTED_AS.items()}
 
 

@@ -3,9 +3,9 @@ r"""Splits the raw text of a storyboard into spans of text, code, formulas and v
 Prose, captions, titles, alt texts and the check for typed numbers all use `scan`, so they agree on what is a formula
 and what is money. At each position, these rules are tried in this order:
 
-- Two things are code, and nothing inside them has any other meaning: the text from a fence (three or more backticks or
-  tildes at the start of a line, or after the markers of a quote or list) to the closing fence, and the text from a run
-  of backticks to the next run of the same length in the same paragraph.
+- Three things are code, and nothing inside them has any other meaning: the text from a fence (three or more backticks
+  or tildes at the start of a line) to the closing fence, a block that is indented by four spaces, and the text from a
+  run of backticks to the next run of the same length in the same paragraph. `blocks.py` says where blocks begin.
 - `\$`, `\{` and `` \` `` stand for the character itself.
 - `{{ scene.name:FORMAT }}` is a value.
 - `$$...$$` is a displayed formula, if it contains no blank line.
@@ -20,13 +20,15 @@ If a span covers several lines of a quote, the `>` at the start of each line is 
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
-from scenebook.core import value_reference
+from scenebook.core import blocks, value_reference
 
-Kind = Literal["text", "escape", "code", "fence", "formula", "display", "value"]
+Kind = Literal["text", "escape", "code", "fence", "indented", "formula", "display", "value"]
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,7 @@ _TEXT = rf"(?<!\\)\{{{_NO_DOLLAR}(?:\$[^$\n]+\${_NO_DOLLAR})+\}}"
 """A text inside a formula that has formulas of its own, as in `\text{if $x$}`."""
 _SPAN = re.compile(
     rf"""
-      ^(?P<lead>(?:{_MARKER})*[ ]*)                                                         # a fenced block
-        (?P<mark>`{{3,}}(?=[^`\n]*\n)|~{{3,}})(?P<fence>[^\n]*\n(?:.*?\n)?)
-        (?P<close>(?(quote)[ >]*|[ ]*))(?P=mark)[`~]*[ ]*$
-    | \\(?P<escape>[$`{{])
+      \\(?P<escape>[$`{{])
     | (?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:[^\n]|\n(?![ \t]*\n))+?)(?<!`)(?P=ticks)(?!`)
     | \{{\{{(?P<value>[^\n]*?)\}}\}}
     | \$\$(?P<display>(?:{_TEXT}|[^$\n]|\\\$|\n(?![ \t]*\n))+?)\$\$
@@ -75,7 +74,6 @@ _SPAN = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
 _KINDS: dict[str, Kind] = {
-    "fence": "fence",
     "escape": "escape",
     "code": "code",
     "value": "value",
@@ -92,6 +90,7 @@ _COMMAND, _SIGN = re.compile(r"\\[A-Za-z]+"), re.compile(r"[\^_=]")
 _LETTER = re.compile(r"\s*[^\W\d_]\s*")
 _WORDS = re.compile(r"[^\W\d_]{2,}[,.]?\s+[^\W\d_]{2,}|[^\W\d_]{4,}")
 _VALUE_IN_FORMULA = re.compile(rf"\{{\{{\s*({value_reference.PATTERN})\s*\}}\}}")
+_POSSIBLY_CODE = re.compile(r"`|~{3}|[ ]{4}|\t")
 _LEAD = re.compile(f"(?:{_MARKER})*")
 
 
@@ -117,9 +116,12 @@ def broken_tex_command(text: str) -> tuple[str, str] | None:
     return next(((char, f"\\{escape}{rest}") for char, escape, rest in commands if is_tex(escape, rest)), None)
 
 
-def scan(raw: str) -> tuple[Span, ...]:
-    """Split a text into consecutive spans that together cover all of it."""
-    return tuple(_spans(raw))
+def scan(raw: str, has_blocks: bool = True) -> tuple[Span, ...]:
+    """Split a text into consecutive spans that together cover all of it.
+
+    A text without blocks, such as a title, has neither fences nor indented code.
+    """
+    return tuple(_spans(raw) if has_blocks else _spans_between(raw, 0, len(raw), ()))
 
 
 def values_in(formula: Span) -> tuple[Span, ...]:
@@ -147,26 +149,59 @@ def lead(line: str) -> str:
 
 
 def _spans(raw: str) -> Iterator[Span]:
-    position = start = line = depth = 0
-    while match := _SPAN.search(raw, start):
+    position = 0
+    firsts, verbatim = _blocks_in(raw)
+    for code in verbatim:
+        yield from _spans_between(raw, position, code.start, firsts)
+        yield code
+        position = code.end
+    yield from _spans_between(raw, position, len(raw), firsts)
+
+
+def _spans_between(raw: str, position: int, end: int, firsts: Sequence[int]) -> Iterator[Span]:
+    """Yield the spans of a part of a text without fences and indented code. `firsts` is where its blocks begin."""
+    start = line = position
+    depth = 0
+    while match := _SPAN.search(raw, start, end):
         name = next(name for name in _KINDS if match[name] is not None)
-        kind, inner = _KINDS[name], match[name]
-        begin = match.start("mark") if kind == "fence" else match.start()
+        begin, inner = match.start(), match[name]
         if not _is_meant(name, inner):
             start = begin + 1
             continue
+        if name == "code" and bisect_left(firsts, match.end()) > bisect_right(firsts, begin):
+            start = begin + len(match["ticks"])  # a block begins inside it
+            continue
         if "\n" in inner:
             depth = _quote_depth(raw[line:begin] if line else f"\n{raw[:begin]}", depth)
-            inner, line = _without_quote_marks(match, name, depth), match.end()
+            inner, line = _without_quote_marks(inner, depth), match.end()
             if not inner:
                 start = line = begin + 1
                 continue
         if begin > position:
             yield _text(raw, position, begin)
-        yield Span(kind, begin, raw[begin : match.end()], inner)
+        yield Span(_KINDS[name], begin, raw[begin : match.end()], inner)
         position = start = match.end()
-    if position < len(raw):
-        yield _text(raw, position, len(raw))
+    if position < end:
+        yield _text(raw, position, end)
+
+
+def _blocks_in(raw: str) -> tuple[list[int], list[Span]]:
+    """Return where blocks begin, and the fences that are closed and the indented code, if the text may have code."""
+    if not _POSSIBLY_CODE.search(raw):
+        return [], []
+    lines = raw.split("\n")
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    leaves = list(blocks.leaves(blocks.parse(lines)))
+    firsts, verbatim = [begins[block.first] for block in leaves], list[Span]()
+    for block in leaves:
+        if block.kind == "code" or block.is_closed:
+            start, end = begins[block.first] + block.column, begins[block.last + 1] - 1
+            kind: Kind = "indented" if block.kind == "code" else "fence"
+            inner = "\n".join([*block.lines, *([""] if block.is_closed else [])])
+            verbatim.append(Span(kind, start, raw[start:end], inner))
+        elif block.kind == "fence":
+            firsts += begins[block.first : block.last + 2]  # it is not closed: nothing in it is code
+    return sorted(firsts), verbatim
 
 
 def _quote_depth(before: str, depth: int) -> int:
@@ -181,25 +216,10 @@ def _quote_depth(before: str, depth: int) -> int:
     return depth
 
 
-def _without_quote_marks(match: re.Match[str], name: str, depth: int) -> str:
+def _without_quote_marks(content: str, depth: int) -> str:
     """Return the content of a span without the `>` of quotes, or "" if its quote or paragraph ends inside it."""
-    if name == "fence":
-        return _fence_content(match)
-    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{depth}}}", "\n", match[name])
+    inner = re.sub(rf"\n(?:[ ]*>[ ]?){{0,{depth}}}", "\n", content)
     return "" if any(not line.strip() for line in inner.split("\n")[1:-1]) else inner
-
-
-def _fence_content(match: re.Match[str]) -> str:
-    """Return the lines of a fence without the markers and indentation of the quote, list or footnote around it."""
-    depth = match["lead"].count(">")
-    marks = re.compile(rf"(?:[ ]*>){{{depth}}}[ ]?" if depth else "")
-    language, *lines = match["fence"].split("\n")
-    marked = [(line, marks.match(line)) for line in (*lines[:-1], match["close"])]
-    bare = [line[mark.end() :] for line, mark in marked if mark]
-    if len(bare) < len(marked):
-        return ""
-    indent = min(len(bare.pop()), len(re.sub(r".*>[ ]?", "", match["lead"])))
-    return "\n".join([language, *(re.sub(f"^ {{0,{indent}}}", "", line) for line in bare), ""])
 
 
 def _text(raw: str, start: int, end: int) -> Span:

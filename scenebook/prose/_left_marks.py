@@ -19,6 +19,7 @@ _OPENED = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+UNCLOSED_FENCE = "this fence is not closed; end it with a line of the same marks, or escape them"
 _UNCLOSED = {
     "braces": "'{{{{' opens a value that is not closed on its line; write {{{{ scene.name }}}}, or \\{{ for a brace",
     "brace": "'{}' is plain text; a value has two braces on each side; for a brace, write \\{{",
@@ -34,6 +35,7 @@ _LEFT = re.compile(r"^ *~{3,}|(\*\*|~~|\]\()", re.MULTILINE)
 _NO_NOTE = re.compile(r"\[\^[^\]\s]+\]")
 _NO_LINK = re.compile(r"\[[^\[\]]+\]\[[^\[\]]*\]")
 _NO_AUTOLINK = re.compile(r"<(?:https?:|//|www\.)[^<>\s]*>", re.IGNORECASE)
+_SPACE_IN_ADDRESS = re.compile(r"\]\((?=[^\s<>()][^<>()]*\s[^<>()]*\))")
 _OPEN_FENCE = re.compile(rf"^ *(?:{MARK.pattern})? *(?:`{{3,}}|~{{3,}}).*", re.MULTILINE)
 
 
@@ -56,12 +58,15 @@ def left_over(node: Node) -> Iterator[tuple[int, str]]:
     for found in _NO_AUTOLINK.finditer(node.raw):
         yield node.place_of_raw(found.start()), f"{found[0]} is not a link; write <https://...>"
     for found in _OPEN_FENCE.finditer(node.raw):
-        message = "this fence is not closed; end it with a line of the same marks, or escape them"
-        yield node.place_of_raw(found.end()), message
+        yield node.place_of_raw(found.end()), UNCLOSED_FENCE
+    yield from _unpaired(node)
+
+
+def _unpaired(node: Node) -> Iterator[tuple[int, str]]:
+    spaces = {found.start() for found in _SPACE_IN_ADDRESS.finditer(node.text)}
     for found in _LEFT.finditer(node.text):
         if mark := found[1]:
-            advice = f"close it, or write \\{mark[0]}"
-            yield (
-                node.place(found.start()),
-                f"{mark!r} is not Markdown here and would be shown as typed; {advice}",
-            )
+            message = f"{mark!r} is not Markdown here and would be shown as typed; close it, or write \\{mark[0]}"
+            if found.start() in spaces:
+                message = "the address of a link ends at a space; write %20 for it, or put the address between < and >"
+            yield node.place(found.start()), message

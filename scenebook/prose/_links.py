@@ -1,11 +1,11 @@
 """Links in a text: where they lead, where they were written, and the definitions that some of them use."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from scenebook.core.web_address import link_fault
-from scenebook.prose._pieces import MARK, Piece, first_place, in_definition, without_marks
+from scenebook.prose._pieces import Piece, first_place
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -23,35 +23,14 @@ class Link(NamedTuple):
     place: int
 
 
-class Definitions(dict[str, tuple[str, str | None]]):
-    """The link definitions of a text, in the form that Markdown expects: address and title by name.
-
-    Marks are not part of a name. An address and a title keep the mark of their definition.
-    """
-
-    def __setitem__(self, name: str, value: tuple[str, str | None]) -> None:
-        address, title = value
-        found = MARK.search(name)
-        mark = found[0] if found else ""
-        super().__setitem__(without_marks(name), (_placed(address, mark), title and _placed(title, mark)))
-
-    def __getitem__(self, name: str) -> tuple[str, str | None]:
-        return super().__getitem__(without_marks(name))
-
-    def __contains__(self, name: Any) -> bool:
-        return super().__contains__(without_marks(name))
+Definitions = dict[str, tuple[str, str | None]]
+"""The link definitions of a text: address and title by name. Both keep the mark of their line."""
 
 
-def _placed(text: str, mark: str) -> str:
-    """Return a part of a definition with its own mark, or with the mark of the definition if it has none."""
-    return in_definition(text if MARK.search(text) else f"{mark}{text}")
-
-
-def unused(root: "Element", definitions: Definitions, pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
-    """Yield the offset and the message for each definition that no link in the text uses."""
-    used = {element.get("href", element.get("src")) for element in root.iter()}
+def unused(names: Collection[str], definitions: Definitions, pieces: Sequence[Piece]) -> Iterator[tuple[int, str]]:
+    """Yield the offset and the message for each definition that is not among the names that links use."""
     for name, (address, _) in definitions.items():
-        if address not in used:
+        if name not in names:
             message = f"nothing in this text uses the link [{name}], so it is not shown"
             yield first_place(address, pieces) or 0, message
 

@@ -5,30 +5,31 @@ It reports table cells without a column, notes and links that lead nowhere or th
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scenebook.prose import _footnotes as footnotes
 from scenebook.prose import _links as links
+from scenebook.prose._commonmark import difference
 from scenebook.prose._left_marks import left_over
 from scenebook.prose._links import Link
-from scenebook.prose._pieces import MARK, filled_plain, first_place, without_marks
+from scenebook.prose._other_tools import marks_of_other_tools
+from scenebook.prose._pieces import filled_plain, first_place
 from scenebook.prose._places import Node, Reading, Source, read
+from scenebook.prose._tree import ATTRIBUTE_LIST, Tree
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-    from markdown import Extension, Markdown
+    from scenebook.prose._processors import Converter
 
 Report = Callable[[int, str], None]
 """A function that takes an offset in the author's text and says what is wrong there."""
 
 _ATTRIBUTES = {"class", "id", "href", "title", "start", "alt", "src"}
-_LIST = "\x10"
-"""The attribute that stores the mark of an element's attribute list."""
 _ALIGNED = re.compile(r"text-align: (?:left|right|center);")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -37,15 +38,17 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 class Settings:
     """The settings of a conversion.
 
-    `prefix` keeps the ids of headings unique in the page. `above` is the number of notes in the page above this text,
-    and `notes` has the offset of each note's definition, by its label.
+    `prefix` keeps the ids of headings unique in the page. `above` is the number of notes in the page above this text.
+    `line_of` returns the line of the file that has an offset. `compared` says whether to compare the text with what
+    CommonMark makes of it, if there is no other mistake in it.
     """
 
     source: Source
     prefix: str
     report: Report
     above: int = 0
-    notes: Mapping[str, int] = field(default_factory=dict)
+    line_of: Callable[[int], int] = lambda offset: 0
+    compared: bool = True
 
     def plain(self, held: str) -> str:
         """Return a text with plain text in place of each placeholder."""
@@ -64,113 +67,65 @@ class Converted:
 
 def convert(source: str, settings: Settings) -> Converted:
     """Convert Markdown with placeholders to HTML with placeholders."""
-    markdown = _markdown()
-    markdown.reset()
-    finish, table = markdown.treeprocessors["scenebook"], markdown.parser.blockprocessors["table"]
-    finish.settings = table.settings = settings  # type: ignore[attr-defined]
+    reported: list[int] = []
+    differences: list[tuple[int, str]] = []
+    finished: list[Converted] = []
+
+    def report(offset: int, message: str) -> None:
+        reported.append(offset)
+        settings.report(offset, message)
+
+    def compare() -> None:
+        differences.extend(difference(settings.source.text, tree))
+
+    tree = Tree(settings.source.pieces, report, settings.line_of)
+    checked = replace(settings, report=report)
     try:
-        html = markdown.convert(source)
+        html = _converter().convert(
+            source,
+            tree,
+            compare if settings.compared else None,
+            lambda root: finished.append(_finish(root, tree, checked)),
+        )
     except RecursionError:
-        _markdown.cache_clear()  # this instance stopped halfway
+        _converter.cache_clear()  # this instance stopped halfway
         settings.report(0, "its Markdown is nested too deeply; use fewer levels")
         return Converted("")
-    finally:
-        del finish.settings, table.settings  # type: ignore[attr-defined]
-    found: Converted = finish.found  # type: ignore[attr-defined]
-    return replace(found, html=html)
+    if not reported:
+        _report_all(differences, settings)
+    return replace(finished[0], html=html) if finished else Converted(html)
 
 
 def warm() -> None:
     """Import and set up Markdown."""
-    _markdown()
+    _converter()
 
 
 @cache
-def _markdown() -> "Markdown":
-    """Return a converter without raw HTML, entities and indented code, and with our own processors."""
-    from markdown import Markdown
+def _converter() -> "Converter":
+    from scenebook.prose._processors import Converter
 
-    markdown = Markdown(extensions=_extensions(), output_format="html")
-    markdown.preprocessors.deregister("html_block")
-    markdown.parser.blockprocessors.deregister("code")
-    for pattern in ("backtick", "html", "entity"):
-        markdown.inlinePatterns.deregister(pattern)
-    markdown.references = links.Definitions()  # type: ignore[assignment]
-    table, attributes, finish = _processors(markdown)
-    markdown.parser.blockprocessors.register(table, "table", 75)
-    markdown.treeprocessors.register(attributes, "attr_list", 8)
-    markdown.treeprocessors.register(finish, "scenebook", -1)
-    return markdown
+    return Converter()
 
 
-def _extensions() -> list["Extension"]:
-    """Return the extensions as objects: to find one by its name, Markdown would search all installed packages."""
-    from markdown.extensions.attr_list import AttrListExtension
-    from markdown.extensions.def_list import DefListExtension
-    from markdown.extensions.footnotes import FootnoteExtension
-    from markdown.extensions.sane_lists import SaneListExtension
-    from markdown.extensions.tables import TableExtension
-
-    notes = FootnoteExtension(BACKLINK_TITLE="Back to the text", PLACE_MARKER="\0")  # notes are always at the end
-    return [TableExtension(), notes, DefListExtension(), AttrListExtension(), SaneListExtension()]
-
-
-def _processors(markdown: "Markdown") -> tuple[Any, Any, Any]:
-    """Return our processors for tables, attribute lists and the finished tree.
-
-    Their classes are defined here because Markdown takes long to import.
-    """
-    from markdown.extensions.attr_list import AttrListTreeprocessor
-    from markdown.extensions.tables import TableProcessor
-    from markdown.treeprocessors import Treeprocessor
-
-    class Table(TableProcessor):
-        settings: Settings
-
-        def _build_row(self, row: str, parent: "Element", align: Any) -> None:
-            cells = self._split_row(row)  # type: ignore[attr-defined]
-            if len(cells) > len(align):
-                place = first_place(cells[len(align)] + row, self.settings.source.pieces)
-                self.settings.report(
-                    place or 0,
-                    f"this row has {len(cells)} cells, {len(cells) - len(align)} more than the table has columns",
-                )
-            super()._build_row(row, parent, align)  # type: ignore[misc]
-
-    class Attributes(AttrListTreeprocessor):
-        def assign_attrs(self, elem: "Element", attrs_string: str, *, strict: bool = False) -> str:
-            if mark := MARK.search(attrs_string):
-                elem.set(_LIST, mark[0])
-            rest: str = super().assign_attrs(elem, without_marks(attrs_string), strict=strict)
-            return rest
-
-    class Finish(Treeprocessor):
-        settings: Settings
-        found: Converted
-
-        def run(self, root: "Element") -> None:
-            self.found = _finish(root, self.md.references, self.settings)
-
-    return Table(markdown.parser, {"use_align_attribute": False}), Attributes(markdown), Finish(markdown)
-
-
-def _finish(root: "Element", definitions: Any, settings: Settings) -> Converted:
+def _finish(root: "Element", tree: Tree, settings: Settings) -> Converted:
     """Check the tree that Markdown built, and adapt it to the page."""
     reading = read(root, settings.source)
     nodes = tuple(reading.nodes())
     for node in nodes:
         _report_all(left_over(node), settings)
-    _report_all(links.unused(root, definitions, settings.source.pieces), settings)
+        _report_all(marks_of_other_tools(node), settings)
+    _report_all(links.unused(tree.used, tree.definitions, settings.source.pieces), settings)
     found = tuple(_elements(root, reading, settings))
     _scrollable_tables(root)
 
     def unused(label: str) -> None:
-        settings.report(settings.notes.get(label, 0), f"nothing in this text refers to the note [^{label}]")
+        settings.report(tree.place(tree.notes[label]), f"nothing in this text refers to the note [^{label}]")
 
     return Converted("", nodes, found, footnotes.number(root, settings.above, unused))
 
 
-def _report_all(mistakes: Iterator[tuple[int, str]], settings: Settings) -> None:
+def _report_all(mistakes: Iterable[tuple[int, str]], settings: Settings) -> None:
     for place, message in mistakes:
         settings.report(place, message)
 
@@ -208,7 +163,7 @@ def _address_place(element: "Element", address: str, reading: Reading) -> int:
 
 
 def _attributes(element: "Element", reading: Reading, settings: Settings) -> None:
-    place = first_place(element.attrib.pop(_LIST, ""), reading.source.pieces)
+    place = first_place(element.attrib.pop(ATTRIBUTE_LIST, ""), reading.source.pieces)
     for name, value in list(element.attrib.items()):
         if name not in _ATTRIBUTES and not (name == "style" and _ALIGNED.fullmatch(value or "")):
             message = f"the attribute '{name}' is not allowed in a text; only .class and #id are"

@@ -23,8 +23,6 @@ PLACEHOLDER = re.compile(r"[\x0e\x10\x12](\d+)[\x0f\x11\x13]")
 ANCHOR = re.compile(r"[\x0e\x10](\d+)[\x0f\x11]")
 """A placeholder at the place where the author wrote what it replaces."""
 MARK = re.compile(r"\x10(\d+)\x11")
-_TORN = re.compile(r"\x10\d{0,6}|\d{1,6}\x11")
-"""Part of a mark: Markdown cuts some texts with unpaired stars and underscores at the wrong character."""
 _IN_PARAGRAPH = re.compile(rf"(<p>)?{PLACEHOLDER.pattern}(</p>)?")
 _IN_DEFINITION = str.maketrans("\x0e\x10\x0f\x11", "\x12\x12\x13\x13")
 
@@ -39,6 +37,8 @@ class Piece:
     start: int = 0
     end: int = 0
     variants: tuple[str, ...] = ()
+    written: str = ""
+    """The span as the author wrote it."""
 
     def at(self, number: int) -> str:
         """The text without markup at a setting."""
@@ -88,7 +88,7 @@ def filled(body: str, pieces: Sequence[Piece]) -> str:
             return piece.html if ends else f"{piece.html}<p>"
         return f"{begins}{piece.html}{ends}"
 
-    return _TORN.sub("", _IN_PARAGRAPH.sub(fill, body))
+    return _IN_PARAGRAPH.sub(fill, body)
 
 
 def filled_plain(body: str, pieces: Sequence[Piece]) -> str:

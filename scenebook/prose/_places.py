@@ -7,7 +7,7 @@ the nearest placeholder.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -78,7 +78,7 @@ class Source:
     """The author's text: its pieces, and the offsets at which its lines begin."""
 
     text: str
-    pieces: Sequence[Piece]
+    pieces: list[Piece]
     lines: tuple[int, ...]
 
     def moved(self, offset: int, lines: int) -> int:

@@ -51,8 +51,8 @@ def said(span: Span) -> Iterator[tuple[int, str]]:
     """Yield the parts of a formula or code that read like prose, each with its offset in the text."""
     if span.kind in ("formula", "display"):
         yield from ((in_span(span, index), words) for index, words in in_formula(span))
-    elif span.kind in ("code", "fence"):
-        head = 0 if span.kind == "code" else span.inner.find("\n") + 1
+    elif span.kind in ("code", "fence", "indented"):
+        head = 0 if span.kind != "fence" else span.inner.find("\n") + 1
         for line in re.finditer(".+", in_code(span.inner[head:])):
             yield in_span(span, head + line.start()), line[0]
 

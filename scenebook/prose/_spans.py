@@ -23,8 +23,10 @@ from scenebook.prose._left_marks import unclosed
 from scenebook.prose._pieces import Piece
 from scenebook.prose._places import in_span
 from scenebook.prose._spoken import has_right_to_left
-from scenebook.prose.code import code
+from scenebook.prose.code import code, unknown_language
 from scenebook.prose.scope import FAILED, Scope
+
+_INDENTED_FORMULA = re.compile(r"^[ ]*(?=\$\$)", re.MULTILINE)
 
 
 class Latex(NamedTuple):
@@ -48,7 +50,7 @@ class Latex(NamedTuple):
 def pieces_of(spans: Iterable[Span], text: Text, where: str, scope: Scope) -> Iterator[tuple[Span, Piece]]:
     """Yield the spans of a text with their pieces. Mistakes in them are reported."""
     for span in spans:
-        yield span, _MAKERS[span.kind](span, text, where, scope)
+        yield span, replace(_MAKERS[span.kind](span, text, where, scope), written=span.raw)
 
 
 def _literal(span: Span, text: Text, where: str, scope: Scope) -> Piece:
@@ -62,14 +64,26 @@ def _piece(span: Span, body: str, source: str, kind: Any) -> Piece:
 
 
 def _code(span: Span, text: Text, where: str, scope: Scope) -> Piece:
-    padded = span.inner.startswith(" ") and span.inner.endswith(" ") and span.inner.strip()
-    inner = span.inner[1:-1] if padded else span.inner
+    padded = span.inner[0] in " \n" and span.inner[-1] in " \n" and span.inner.strip()
+    inner = (span.inner[1:-1] if padded else span.inner).replace("\n", " ")
     return _piece(span, f"<code>{html.escape(inner, quote=False)}</code>", inner, "code")
 
 
 def _fence(span: Span, text: Text, where: str, scope: Scope) -> Piece:
-    language, _, source = span.inner.partition("\n")
-    return _piece(span, code(source, language.strip()), source, "fence")
+    info, _, source = span.inner.partition("\n")
+    language = next(iter(info.split()), "")
+    if message := unknown_language(language):
+        scope.complain(text, span.start, where, message)
+    return _piece(span, code(source, language), source, "fence")
+
+
+def _indented(span: Span, text: Text, where: str, scope: Scope) -> Piece:
+    if formula := _INDENTED_FORMULA.search(span.inner):
+        message = (
+            "indented by four spaces, this is code, and its $$ is no formula; indent it less, or put code in a fence"
+        )
+        scope.complain(text, in_span(span, formula.end()), where, message)
+    return _piece(span, code(f"{span.inner}\n", ""), span.inner, "fence")
 
 
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
@@ -231,6 +245,7 @@ _MAKERS: dict[str, Callable[[Span, Text, str, Scope], Piece]] = {
     "escape": _literal,
     "code": _code,
     "fence": _fence,
+    "indented": _indented,
     "formula": _formula,
     "display": _formula,
     "value": shown,

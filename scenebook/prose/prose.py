@@ -14,14 +14,14 @@ takes care of that. In plain text that contains such a script, invisible charact
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from html import unescape
 
-from scenebook.core.scanner import Span, all_values, lead, scan
+from scenebook.core.scanner import Span, all_values, scan
 from scenebook.core.text import Text
 from scenebook.formulas.macros import expanded
 from scenebook.prose import _markdown as markdown
 from scenebook.prose._line_marks import Lines, lines_of, marked
+from scenebook.prose._other_tools import joined_blocks
 from scenebook.prose._pieces import Piece, filled, filled_plain, hold
 from scenebook.prose._places import Source, in_span
 from scenebook.prose._spans import is_number, pieces_of, shown, with_values
@@ -48,11 +48,10 @@ __all__ = [
 ]
 
 _ROLE = re.compile(r"\\(?:query|key|value)(?![A-Za-z])")
-_FENCE = re.compile(r"^(?P<line>(?P<lead>.*)\x0e(?P<piece>\d+)\x0f\n)(?=(?P<next>.*))", re.MULTILINE)
 _TAG = re.compile(r"<[^>]*>")
 _TOUCHED = re.compile(
     r"""
-      (?P<before>[(\[“‘]*)
+      (?P<before>[(\[“‘]{0,9})
       (?: (?P<follows><span[ ]data-follow=[^>]*>)? <math\b(?:(?!</math>).)*</math> (?(follows)</span>)
         | <data\b[^>]*--room[^>]*>[^<]*</data> )
       (?P<after>[^\s<]*)
@@ -67,16 +66,19 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
         return ""
     scope = replace(scope, numbered=True)
     pieces: list[Piece] = []
-    lines, spans = lines_of(text), scan(text)
+    lines, spans, before = lines_of(text), scan(text), len(scope.problems)
     made = pieces_of(spans, text, where, scope)
     source = "".join(_held(span, piece, str(text), lines, pieces) for span, piece in made)
-    source = _with_fences_apart(source, pieces)
 
     def report(offset: int, message: str) -> None:
         scope.complain(text, offset, where, unescape(filled_plain(message, pieces)))
 
     written = Source(str(text), pieces, lines.own)
-    page = markdown.convert(source, markdown.Settings(written, prefix, report, sum(scope.notes), lines.notes))
+    for offset, message in joined_blocks(text, spans):
+        scope.complain(text, offset, where, message)
+    sound = all(problem.warning for problem in scope.problems[before:])
+    settings = markdown.Settings(written, prefix, report, sum(scope.notes), text.line_at, compared=sound)
+    page = markdown.convert(source, settings)
     scope.notes.append(page.notes)
     scope.links.extend(WrittenLink(link.address, text.file, text.line_at(link.place)) for link in page.links)
     scope.check_numbers(text, spans, where, page.nodes)
@@ -86,14 +88,14 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
 
 def inline(text: Text, where: str, scope: Scope) -> str:
     """Convert a title to HTML. It can contain formulas, values and code; anything else is text."""
-    spans = scan(text)
+    spans = scan(text, has_blocks=False)
     scope.check_numbers(text, spans, where)
     return _glued(" ".join("".join(piece.html for _, piece in pieces_of(spans, text, where, scope)).split()))
 
 
 def plain(text: Text, where: str, scope: Scope) -> str:
     """Convert a text to plain text: values as numbers, formulas in words."""
-    spans = scan(text)
+    spans = scan(text, has_blocks=False)
     scope.check_numbers(text, spans, where)
     pieces = [piece for _, piece in pieces_of(spans, text, where, scope.apart())]
     return _one_line([(piece.kind, piece.plain) for piece in pieces])
@@ -102,7 +104,9 @@ def plain(text: Text, where: str, scope: Scope) -> str:
 def plain_everywhere(text: Text, scope: Scope) -> tuple[str, ...]:
     """Return a text as `plain` does, at each setting that the scope follows. No mistakes are reported."""
     assert scope.following is not None
-    pieces = [piece for _, piece in pieces_of(scan(text), text, "", replace(scope.apart(), problems=[]))]
+    pieces = [
+        piece for _, piece in pieces_of(scan(text, has_blocks=False), text, "", replace(scope.apart(), problems=[]))
+    ]
     settings = range(len(scope.following.everywhere.settings))
     return tuple(_one_line([(piece.kind, piece.at(number)) for piece in pieces]) for number in settings)
 
@@ -117,7 +121,7 @@ def _one_line(pieces: Sequence[tuple[str, str]]) -> str:
 
 def substituted(text: Text, where: str, scope: Scope) -> Text:
     """Return a title for a drawing, with its values filled in and its formulas still in LaTeX."""
-    spans = scan(text)
+    spans = scan(text, has_blocks=False)
     scope.check_numbers(text, spans, where)
     drawn = [_drawn(span, text, where, scope) for span in spans]
     kinds = {span.kind for span in spans}
@@ -153,18 +157,3 @@ def _drawn(span: Span, text: Text, where: str, scope: Scope) -> str:
 def _held(span: Span, piece: Piece, text: str, lines: Lines, pieces: list[Piece]) -> str:
     """Return what replaces a span in the Markdown: a placeholder, or the text itself with marks in it."""
     return "".join(marked(span, text, lines, pieces)) if span.kind == "text" else hold(piece, pieces)
-
-
-def _with_fences_apart(source: str, pieces: Sequence[Piece]) -> str:
-    """Return the Markdown with blank lines around each fence, inside its quote, which make it its own paragraph."""
-    return _FENCE.sub(partial(_apart, pieces=pieces), f"{source}\n")
-
-
-def _apart(match: re.Match[str], pieces: Sequence[Piece]) -> str:
-    here, below = match["lead"], lead(match["next"])
-    begins_an_item, item_follows = here.strip(" >"), below.strip(" >")
-    if pieces[int(match["piece"])].kind != "fence" or (begins_an_item and item_follows):
-        return match[0]
-    quote = re.sub("[^>]", " ", here[: here.rfind(">") + 1])
-    above = "" if begins_an_item else f"{quote}\n"
-    return f"{above}{match['line']}{quote if below.count('>') >= quote.count('>') else ''}\n"

@@ -90,7 +90,7 @@ def test_a_span_cannot_cross_the_end_of_its_paragraph_or_quote(raw: str) -> None
         ("> - ```\n>   x\n>   ```", "x\n"),
         ("- > ```\n  > x\n  > ```", "x\n"),
         ("[^a]: ```\n    x\n      y\n    ```", "x\n  y\n"),
-        (":   ```\n    x\n    ```", "x\n"),
+        ("T\n:   ```\n    x\n    ```", "x\n"),
         ("> ```\n> ```", ""),
     ],
 )

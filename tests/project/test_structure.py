@@ -39,7 +39,13 @@ KNOWN = [
 LIBRARIES = {
     library: {package for name, package in KNOWN if name == library} for library in (name for name, _ in KNOWN)
 } | {library: {COMMANDS} for library in OF_COMMANDS}
-REQUIRED_AS = {"PIL": "pillow", "math_core": "math-core", "pydantic_core": "pydantic", "yaml": "pyyaml"}
+REQUIRED_AS = {
+    "PIL": "pillow",
+    "markdown_it": "markdown-it-py",
+    "math_core": "math-core",
+    "pydantic_core": "pydantic",
+    "yaml": "pyyaml",
+}
 OF_THE_SITE = re.compile(r"scenes/|data/|storyboard\.yaml$|facts\.lock$")
 """Matches the files that belong to the author of the site, not to the engine."""
 LOCAL = re.compile(r"/(?:home|Users)/\w+/|\bpypi[.]org|python[h]osted[.]org|registry[.]npmjs|[/.]debian[.]org")

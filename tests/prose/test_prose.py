@@ -311,6 +311,10 @@ def test_the_words_of_a_text_have_neither_tags_nor_entities() -> None:
     assert prose.words_of(html(raw)) == "A word & <code> of a link, a is less than b and 0.65."
 
 
+def test_a_text_without_blocks_has_no_indented_code() -> None:
+    assert prose.plain(Text("Of these\n\n    {{ s.n }} are *new*."), "alt", scope()) == "Of these 8 are *new*."
+
+
 def test_a_title_for_a_drawing_has_its_values() -> None:
     raw = Text("\\query $\\query{q}$ $d_k = {{ s.n }}$, costs {{ s.word }}", "page.yaml", 5)
     title = prose.substituted(raw, "title", scope())
@@ -387,9 +391,11 @@ def test_code_is_coloured_if_its_language_is_known() -> None:
     assert html("```python\nx < 1\n```") == (
         '<pre class="code" tabindex="0"><code>x &lt; <span class="mi">1</span>\n</code></pre>'
     )
-    assert html("```nonsense\n<b> {{ s.a }}\n```") == (
-        '<pre class="code" tabindex="0"><code>&lt;b&gt; {{ s.a }}\n</code></pre>'
-    )
+    for info in ("", "text", "output"):
+        assert html(f"```{info}\n<b> {{{{ s.a }}}}\n```") == (
+            '<pre class="code" tabindex="0"><code>&lt;b&gt; {{ s.a }}\n</code></pre>'
+        )
+    assert '<span class="mi">1</span>' in html("```python title=x\nx < 1\n```")
 
 
 @pytest.mark.parametrize(
@@ -405,11 +411,11 @@ def test_code_is_coloured_if_its_language_is_known() -> None:
             "> > ```\n> > x\n> > ```\n> b",
             "<blockquote>\n<blockquote>\n{}\n</blockquote>\n<p>b</p>\n</blockquote>",
         ),
-        ("> - ```\n>   x\n>   ```\n> - b", "<blockquote>\n<ul>\n<li>{}</li>\n<li>b</li>\n</ul>\n</blockquote>"),
+        ("> - ```\n>   x\n>   ```\n> - b", "<blockquote>\n<ul>\n<li>\n{}\n</li>\n<li>b</li>\n</ul>\n</blockquote>"),
         ("- > ```\n  > x\n  > ```", "<ul>\n<li>\n<blockquote>\n{}\n</blockquote>\n</li>\n</ul>"),
         ("- a\n\n    ```\n    x\n    ```\n\n    b", "<ul>\n<li>\n<p>a</p>\n{}\n<p>b</p>\n</li>\n</ul>"),
-        ("1. ```\n   x\n   ```\n2. b", "<ol>\n<li>{}</li>\n<li>b</li>\n</ol>"),
-        ("T\n:   ```\n    x\n    ```", "<dl>\n<dt>T</dt>\n<dd>{}</dd>\n</dl>"),
+        ("1. ```\n   x\n   ```\n2. b", "<ol>\n<li>\n{}\n</li>\n<li>b</li>\n</ol>"),
+        ("T\n:   ```\n    x\n    ```", "<dl>\n<dt>T</dt>\n<dd>\n{}\n</dd>\n</dl>"),
     ],
 )
 def test_fenced_code_stays_in_its_quote_or_list(raw: str, shown: str) -> None:

@@ -1,0 +1,2 @@
+def compute():
+    return {"a": 5.0, "n": 12}

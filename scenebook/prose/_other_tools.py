@@ -42,7 +42,7 @@ def marks_of_other_tools(node: Node) -> Iterator[tuple[int, str]]:
 
 def joined_blocks(text: Text, spans: Sequence[Span]) -> Iterator[tuple[int, str]]:
     """Yield the first line of a file that would begin a list or table, if YAML had not joined it to the line above."""
-    joined = [begin for begin in text.breaks if begin and text[begin - 1] != "\n"]
+    joined = [begin for begin in text.breaks if text[begin - 1 : begin] not in ("", "\n")]
     texts = [span for span in spans if span.kind == "text"] if joined else []
     for span in texts:
         for begin in joined:

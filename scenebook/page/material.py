@@ -115,9 +115,10 @@ def _scope(
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
     scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed), macros=texts.macros_of(site, page))
     language = site.language.partition("-")[0].lower()
-    quoted = quoted_numbers(page.quoted)
-    scope = replace(scope, numbers=site.numbers, language=language, quoted=quoted, **_controlled(page, everywhere))
-    return texts.with_labels(page, scope)
+    quoted = {"": quoted_numbers(page.quoted), **{str(each.id): quoted_numbers(each.quoted) for each in page.scenes}}
+    called = {str(each.id): {str(c.param): str(c.label) for c in each.controls} for each in page.scenes}
+    scope = replace(scope, numbers=site.numbers, language=language, quoted=quoted, called=called)
+    return texts.with_labels(page, replace(scope, **_controlled(page, everywhere)))
 
 
 def _controlled(page: Page, everywhere: Mapping[str, Everywhere]) -> dict[str, Any]:

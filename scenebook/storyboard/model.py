@@ -134,6 +134,8 @@ class Scene(Model):
     """The figure that shows the scene's values."""
     claims: tuple[Claim, ...] = ()
     """Statements about the scene's values that the build checks."""
+    quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
+    """Numbers that the scene's texts quote, by source."""
     timeout: float = 60
     """Seconds after which `compute` or `draw` is stopped."""
     inputs: tuple[Text, ...] = ()

@@ -15,7 +15,7 @@ from scenebook.prose._numerals import NUMBER
 
 Values = Mapping[str, Mapping[str, Any]]
 """Values by scene and name."""
-_STOP = frozenset("a an and are as at by for from in is it its of on or per than that the to was were with".split())
+_STOP = {"and", "are", "for", "from", "its", "per", "than", "that", "the", "was", "were", "with"}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -46,7 +46,9 @@ class HeldValues:
         wanted = [_canonical(numeral), *map(_canonical, re.findall(NUMBER, numeral))]
         decimals = re.search(r"\.(\d+)", numeral)
         shown = self._at(len(decimals[1]) if decimals else 0)
-        found = {(held.scene, held.name): held for text in reversed(wanted) for held in shown.get(text, ())}
+        found: dict[tuple[str, str], Held] = {}
+        for held in (held for text in wanted for held in shown.get(text, ())):
+            found.setdefault((held.scene, held.name), held)
         return tuple(found.values())
 
     def named(self, found: Iterable[Held], near: Sequence[str], scene: str = "") -> tuple[Held, ...]:

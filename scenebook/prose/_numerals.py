@@ -75,8 +75,8 @@ _NUMBERED = (
 """What is numbered, such as "Section 3.2"."""
 _ITEM = r"[(\[]?(?:[A-Z]\.?)?\d+(?:\.\d+)*[a-z]?[)\]]?"
 _AFTER_NUMBERED = re.compile(
-    rf"(?:(?<![\w-])(?:{_NUMBERED})[ \u00a0\n:]*|[§#№]\s?)"
-    rf"(?:{_ITEM}(?:\s*,\s*(?:and|or)\s+|\s*[,&–-]\s*|\s+(?:and|or|to|through)\s+))*[(\[]?\Z",
+    rf"(?:(?<![\w-])(?:{_NUMBERED})[ \u00a0\n:]*|(?<![&\w])[§#№]\s?)"
+    rf"(?:{_ITEM}(?:\s*,\s*(?:and|or)\s+|\s*[,&–-]\s*|\s+(?:and|or|to|through)\s+))*[(\[]?(?:[A-Z]\.)?\Z",
     re.IGNORECASE,
 )
 _MONTH = (
@@ -89,7 +89,7 @@ _IDENTIFIER = re.compile(r"\b10\.\d{4,9}/\S+|\barxiv:\s?\S+", re.IGNORECASE)
 _AFTER_POWER = re.compile(r"(?:\b(?:factors?|powers?|multiples?) of|\b(?:modulo|mod|base|log))\s\Z", re.IGNORECASE)
 _FORM = re.compile(
     r"(?:\d+(?:['’]?s|-?[dD](?:im(?:ensional)?)?|-(?:mean|norm|sphere|simplex|hot|based|indexed|dimensional))(?![\w])"
-    r"|\d+\s?[x×]\s?\d+(?:\s?[x×]\s?\d+)*(?![\w.,]*\d)|\d+(?:-by-|\sby\s)\d+\b|\d+\s?\+\s?\d+\s[a-z]+s\b)"
+    r"|\d+\s?[x×]\s?\d+(?:\s?[x×]\s?\d+)*(?![\w.,]*\d|[⁺⁻⁰¹²³⁴-⁹^])|\d+(?:-by-|\sby\s)\d+\b|\d+\s?\+\s?\d+\s[a-z]+s\b)"
 )
 _SECTION = re.compile(r"\d+(?:\.\d+)*[a-z]?")
 _VERSION = re.compile(r"\d+(?:\.\d+){2,}")
@@ -120,7 +120,7 @@ def _is_form(text: str, start: int, end: int) -> bool:
     if _DECADE.fullmatch(text[start:end]) and text[max(0, start - 1) : start] in ("'", "’"):
         return True
     small = is_small(text[start:end])
-    if small and _AFTER_POWER.search(text[max(0, start - 20) : start]) and not text[end : end + 1] == "%":
+    if small and _AFTER_POWER.search(text[max(0, start - 20) : start]) and text[end : end + 1] != "%":
         return True
     around = (found for found in _FORM.finditer(text, max(0, start - 12), end + 24) if found.start() <= start)
     return any(start < found.end() and is_small(found[0], forms=True) for found in around)
@@ -164,7 +164,8 @@ _BEFORE_YEAR = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
-    r"[\s\u00a0-](?!(?:was|is|has|as|this|its|his|across|always|perhaps|was)\b)"
+    r"-(?!era\b|style\b|built\b)[a-z]{3,}"
+    r"|[\s\u00a0-](?!(?:was|is|has|as|this|its|his|across|always|perhaps|was)\b)"
     r"(?:[a-z]{3,}s|people|children|ms|mm|cm|km|kg|mg|[kM]?Hz|[kMGT]i?B|px|rpm|s|m|g|W|V|K|J|N|Pa|°C)\b|\s?[€£¥]"
 )
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _WITHIN = {"a", "em", "strong", "br", "img", "sup", "th", "td"}
 """Elements that do not begin a passage."""
-_APART = {"td", "th", "br", "img"}
-"""Those of them that part what is before from what is in them."""
 _SPACE = re.compile(r"\s")
 _MAIL = "\x02amp\x03"
 """The start of a mail address, which Markdown writes as character references."""
@@ -32,8 +30,7 @@ _MAIL = "\x02amp\x03"
 class Passage:
     """The text of one block as Markdown left it, with placeholders. Each of the `parts` reads as one text.
 
-    With each part comes what a reader sees between it and the part before: a line end between cells, or the mark of a
-    note. `in_note` says whether the passage is part of a note.
+    With each part comes what stands between it and the part before: the mark of a note, or a line end. `in_note` says whether the passage is part of a note.
     """
 
     source: "Source"
@@ -202,8 +199,6 @@ def _read_element(element: "Element", reading: Reading) -> None:
     if element.tag not in _WITHIN:
         _begin(reading)
     passages = reading.passages
-    if element.tag in _APART:
-        passages[-1].between += "\n"
     if len(begins) > 2:
         passages[-1].add(begins)
         passages[-1].between = "\n"

@@ -14,7 +14,8 @@ from scenebook.core.scanner import scan
 from scenebook.prose._stand_ins import HOLE
 
 _LOOSE = re.compile(
-    r"\s|\\[,;:! ~]|[{}~]|\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?|q?quad|left|right)(?![A-Za-z])"
+    r"\s|\\[,;:! ~]|[{}~]"
+    r"|\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?|q?quad|left|right)(?![A-Za-z])"
 )
 """What does not matter inside a formula."""
 

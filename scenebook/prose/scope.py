@@ -48,8 +48,10 @@ class Scope:
     A value of a `failed` scene can be anything: the failure is reported elsewhere, so texts report nothing about it.
     `numbers` says what happens to a typed number. `quoted` lists numbers that may be typed, for the whole page under ""
     and for its scenes by id. Those that a text contains are added to `used`, each with where it is listed. `scene` is
-    the id of the scene that the text belongs to. `called` has the labels of controls, by scene and parameter. `notes` has the number of notes in each text converted so far, because notes are
-    numbered through the page. `links` are the links of these texts.
+    the id of the scene that the text belongs to. `called` has the labels of controls, by scene and parameter.
+
+    `notes` has the number of notes in each text converted so far, because notes are numbered through the page. `links`
+    are the links of these texts.
 
     `language` is the one that the texts are written in, such as "en".
 

@@ -10,9 +10,9 @@ NUMBERS.md has the rule for authors. A numeral that a reader sees is looked at i
 5. Whole numbers up to twelve and years pass. Any other is reported.
 
 A minus sign, a decimal point or a comma that is typed before a value turns it into another number, so it is found too.
-A text is read as a reader sees it: without Markdown's marks, link targets, labels of notes and the numbers of lists, and
-with the character `VALUE` for a value and `HOLE` for a formula or code. The numbers in formulas and code that read like
-prose are found by `_said_numbers.py`.
+A text is read as a reader sees it: without Markdown's marks, link targets, labels of notes and the numbers of lists,
+and with the character `VALUE` for a value and `HOLE` for a formula or code. The numbers in formulas and code that read
+like prose are found by `_said_numbers.py`.
 """
 
 import re
@@ -154,8 +154,8 @@ def _as_read(span: Span) -> str:
 
 
 def _in_formula_or_code(span: Span, written: _Written, allowed: Allowed) -> Iterator[Typed]:
-    """Yield the typed numerals of a formula or of code. Names in the formula are near them, and so are words beside it."""
-    parts = tuple(said(span))
+    """Yield the typed numerals of a formula or of code. Names in the formula are near them, as are the words around."""
+    parts = tuple(dict.fromkeys(said(span)))
     if not parts:
         return
     quoted = covered_in_formula(span.inner, allowed.quoted, allowed.used)
@@ -183,7 +183,7 @@ def _in_formula_or_code(span: Span, written: _Written, allowed: Allowed) -> Iter
 
 
 def _names(span: Span) -> tuple[str, ...]:
-    """Return the names in a formula: `d_model` for d_{\\text{model}}, and `theta` for \\theta."""
+    r"""Return the names in a formula: `d_model` for d_{\text{model}}, and `theta` for \theta."""
     plain = _IN_NAMES.sub(lambda found: " " if found[0] == "\\" else "", span.inner)
     return tuple(re.findall(r"[^\W\d_]\w*", plain))
 

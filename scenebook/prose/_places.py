@@ -30,7 +30,8 @@ _MAIL = "\x02amp\x03"
 class Passage:
     """The text of one block as Markdown left it, with placeholders. Each of the `parts` reads as one text.
 
-    With each part comes what stands between it and the part before: the mark of a note, or a line end. `in_note` says whether the passage is part of a note.
+    With each part comes what stands between it and the part before: the mark of a note, or a line end. `in_note` says
+    whether the passage is part of a note.
     """
 
     source: "Source"

@@ -154,7 +154,7 @@ def may_be_typed(text: str, start: int, end: int, *, years: bool = True) -> bool
     numeral = text[start:end]
     if _PERCENT.match(text, end) or _MULTIPLIED.match(text, end):
         return False
-    return is_small(numeral) or (years and _is_year(text, start, end))
+    return is_small(numeral) or (years and is_year(text, start, end))
 
 
 _YEAR = re.compile(r"(?P<first>\d{4})(?:s|[-–/](?P<last>\d{4}|\d\d)|-(?:0\d|1[0-2])-[0-3]\d)?")
@@ -170,7 +170,7 @@ _COUNTED = re.compile(
 )
 
 
-def _is_year(text: str, start: int, end: int) -> bool:
+def is_year(text: str, start: int, end: int) -> bool:
     """Return whether a numeral is a year or a range of years. "2000 words" is not one, but "in 2000 words" may be."""
     match = _YEAR.fullmatch(text[start:end])
     if match is None or text[max(0, start - 1) : start] in tuple("$€£¥"):

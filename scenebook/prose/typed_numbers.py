@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scenebook.core import number_format
 from scenebook.core.scanner import Span
 from scenebook.prose._held import Held, HeldValues, is_label, is_telling
-from scenebook.prose._numerals import NUMBER, SIGN, essential, is_small, is_structure, may_be_typed, numerals
+from scenebook.prose._numerals import NUMBER, SIGN, essential, is_small, is_structure, is_year, may_be_typed, numerals
 from scenebook.prose._places import in_span
 from scenebook.prose._quotations import covered, covered_in_formula
 from scenebook.prose._said_numbers import said
@@ -218,7 +218,10 @@ class _Holders(NamedTuple):
 
 
 def _held(place: _Place, allowed: Allowed, *, small: bool) -> _Holders | None:
-    """Return the values that read like a numeral, or None if there are none. A small number needs a name near it."""
+    """Return the values that read like a numeral, or None if there are none.
+
+    A small number needs a name near it. A year needs one, too, unless a value is exactly that number.
+    """
     found = allowed.held.like(place.numeral)
     if not found:
         return None
@@ -227,8 +230,10 @@ def _held(place: _Place, allowed: Allowed, *, small: bool) -> _Holders | None:
     if small:
         named = tuple(held for held in named if not (before and is_label(held, before[-1])))
         return _Holders(named, named) if named else None
+    if not named and place.years and is_year(place.text, place.start, place.end):
+        found = tuple(held for held in found if number_format.is_exact(held.value, held.spec))
     likely = named or (found if len(found) == 1 and is_telling(place.numeral, found[0]) else ())
-    return _Holders(found, likely)
+    return _Holders(found, likely) if found else None
 
 
 def _held_message(numeral: str, held: _Holders) -> str:

@@ -30,7 +30,8 @@ class Material:
 
     `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
     The keys are digests of the expression and of the values that it names. `program` starts Scenebook in the site's
-    folder. `inputs` has the digests of the data files that each scene read, by path.
+    folder. `inputs` has the digests of the data files that each scene read, by path. `sources` has the texts of its code,
+    by file.
     """
 
     page: Page
@@ -40,6 +41,7 @@ class Material:
     held: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
     program: str = "scenebook"
     inputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sources: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def shown(self) -> Page:

@@ -18,10 +18,14 @@ from scenebook.prose import typed_numbers
 from scenebook.prose._held import HeldValues
 from scenebook.prose._left_marks import unclosed
 from scenebook.prose._places import Paragraph
+from scenebook.prose._spoken import shortened
 from scenebook.prose.following import Following
+from scenebook.prose.spelled_out import spelled_out
 from scenebook.run.everywhere import Everywhere
 from scenebook.storyboard.model import NumberRule
 
+LONGEST = 80
+"""How much of a text a message shows, in characters."""
 FAILED = "?"
 """Shown in place of a value whose scene failed."""
 
@@ -99,6 +103,19 @@ class Scope:
             for typed in typed_numbers.find(spans, paragraphs, allowed):
                 self.complain(text, typed.offset, where, typed.message, self.numbers == "warn")
             self.note_used(allowed.used)
+
+    def check_source(self, what: str, texts: Iterable[str], sources: Mapping[str, str], where: str) -> None:
+        """Report the numbers in texts of a scene that its sources, by file, spell out. `what` says what shows them."""
+        if self.numbers == "off":
+            return
+        allowed = self.allowed()
+        for found in dict.fromkeys(spelled_out(texts, sources)):
+            words = shortened(" ".join(found.text.split()), LONGEST)
+            advice = f"format a value into the text, or {typed_numbers.ADVICE}"
+            for numeral in typed_numbers.not_computed(found.spelled, allowed):
+                message = f"{numeral} is typed in {what}, in {words!r}: {advice}"
+                self.problems.append(Problem(found.file, found.line, where, message, self.numbers == "warn"))
+        self.note_used(allowed.used)
 
     def allowed(self) -> typed_numbers.Allowed:
         """Return what decides whether a number may be typed in a text."""

@@ -119,6 +119,20 @@ def typed(visible: str, allowed: Allowed, *, cited: bool = False) -> Iterator[Ty
             yield Typed(start, place.numeral, message)
 
 
+def not_computed(visible: str, allowed: Allowed) -> Iterator[str]:
+    """Yield the numerals of a text that a scene's source spells out, unless they may be typed or a scene holds them."""
+    quoted = covered(visible, allowed.quoted, allowed.used)
+    for start, end in numerals(visible):
+        numeral = visible[start:end]
+        if not (
+            quoted.issuperset(essential(numeral, start))
+            or is_structure(visible, start, end)
+            or may_be_typed(visible, start, end)
+            or allowed.held.like(numeral)
+        ):
+            yield numeral
+
+
 @dataclass(frozen=True)
 class _Written:
     """A text as its author wrote it."""

@@ -48,7 +48,8 @@ class HeldValues:
         shown = self._at(len(decimals[1]) if decimals else 0)
         found: dict[tuple[str, str], Held] = {}
         for held in (held for text in wanted for held in shown.get(text, ())):
-            found.setdefault((held.scene, held.name), held)
+            if held.spec.endswith("%") or not numeral.endswith("%") or _is_percentage(held):
+                found.setdefault((held.scene, held.name), held)
         return tuple(found.values())
 
     def named(self, found: Iterable[Held], near: Sequence[str], scene: str = "") -> tuple[Held, ...]:
@@ -61,7 +62,7 @@ class HeldValues:
         """Return how many words of a value's name, and of its scene's, stand near a numeral."""
         words = frozenset(near)
         label = self._labels.get(held.scene, {}).get(held.name, "")
-        whole = 2 * (held.name.lower() in {word.lower() for word in near})
+        whole = 2 * (_joined(held.name) in map(_joined, near))
         return whole + _told(f"{held.name} {label}", words), _told(held.scene, words)
 
     def _at(self, places: int) -> dict[str, list[Held]]:
@@ -79,10 +80,28 @@ class HeldValues:
 _show = lru_cache(8192, typed=True)(number_format.show)
 
 
-def is_telling(numeral: str, held: Held) -> bool:
-    """Return whether a numeral has two digits or more that count, or is exactly the value."""
-    digits = re.sub(r"\D", "", numeral).strip("0")
-    return len(digits) > 1 or number_format.is_exact(held.value, held.spec)
+def telling(numeral: str, found: Iterable[Held]) -> tuple[Held, ...]:
+    """Return those of `found` of which a numeral says enough: it has two digits that count, or is exactly the value.
+
+    If a numeral with a single digit is exactly one value, it is not another that only rounds to it.
+    """
+    every = tuple(found)
+    digits = re.sub(r"^[^1-9]+|\D", "", numeral if "." in numeral else re.sub(r"0+\b", "", numeral))
+    return every if len(digits) > 1 else tuple(held for held in every if is_exact(held))
+
+
+def is_exact(held: Held) -> bool:
+    """Return whether a value is shown in full as it reads."""
+    return number_format.is_exact(held.value, held.spec)
+
+
+def _is_percentage(held: Held) -> bool:
+    """Return whether a value can be a number of percent, such as 41.8, and not a part of one."""
+    return abs(held.value) > 1 and (isinstance(held.value, float) or "perc" in held.name or "pct" in held.name)
+
+
+def _joined(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def is_label(held: Held, before: str) -> bool:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _WITHIN = {"a", "em", "strong", "br", "img", "sup", "th", "td"}
 """Elements that do not begin a passage."""
+_CELLS = {"th", "td"}
+"""Of these, those with a line end of Markdown's own behind them, which is not one of the author's text."""
 _SPACE = re.compile(r"\s")
 _MAIL = "\x02amp\x03"
 """The start of a mail address, which Markdown writes as character references."""
@@ -200,6 +202,8 @@ def _read_element(element: "Element", reading: Reading) -> None:
     if element.tag not in _WITHIN:
         _begin(reading)
     passages = reading.passages
+    if element.tag in _CELLS:
+        passages[-1].between += "\n"
     if len(begins) > 2:
         passages[-1].add(begins)
         passages[-1].between = "\n"
@@ -208,7 +212,7 @@ def _read_element(element: "Element", reading: Reading) -> None:
         _add(passages[-1], element.text, element.tag in _WITHIN, not _is_address(element))
         for child in element:
             _read_element(child, reading)
-            _add(passages[-1], child.tail, child.tag in _WITHIN)
+            _add(passages[-1], child.tail, child.tag in _WITHIN - _CELLS)
     else:
         passages[-1].between += NOTE
     if element.tag in ("a", "img"):

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scenebook.core import number_format
 from scenebook.core.scanner import Span
-from scenebook.prose._held import Held, HeldValues, is_label, is_telling
+from scenebook.prose._held import Held, HeldValues, is_exact, is_label, telling
 from scenebook.prose._numerals import NUMBER, SIGN, essential, is_small, is_structure, is_year, may_be_typed, numerals
 from scenebook.prose._places import in_span
 from scenebook.prose._quotations import covered, covered_in_formula
@@ -240,14 +240,20 @@ def _held(place: _Place, allowed: Allowed, *, small: bool) -> _Holders | None:
     if not found:
         return None
     before, after = place.near(NEAR_SMALL if small else NEAR)
+    exact = telling(place.numeral, found)
     named = allowed.held.named(found, (*before, *after), allowed.scene)
+    if len(named) > 1 and len(exact) == 1:
+        named = exact
     if small:
         named = tuple(held for held in named if not (before and is_label(held, before[-1])))
-        return _Holders(named, named) if named else None
-    if not named and place.years and is_year(place.text, place.start, place.end):
-        found = tuple(held for held in found if number_format.is_exact(held.value, held.spec))
-    likely = named or (found if len(found) == 1 and is_telling(place.numeral, found[0]) else ())
-    return _Holders(found, likely) if found else None
+    if named:
+        return _Holders(named, named)
+    if small or not exact:
+        return None
+    if place.years and is_year(place.text, place.start, place.end):
+        exact = tuple(held for held in exact if is_exact(held))
+        return _Holders(exact, ()) if exact else None
+    return _Holders(exact, exact if len(exact) == 1 else ())
 
 
 def _held_message(numeral: str, held: _Holders) -> str:

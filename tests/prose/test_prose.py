@@ -348,6 +348,12 @@ def test_a_note_counts_for_its_own_sentence(raw: str, reported: list[str]) -> No
     assert sorted(problem.split("text: ")[1].split()[0] for problem in block(raw, 1, "strict")[1]) == reported
 
 
+def test_a_number_in_a_cell_is_reported_at_its_own_line() -> None:
+    _, problems = block("| a | b | c |\n|---|---|---|\n| x | 20 | 30 |\n| y | | 40 |\n\nThen 50.", 1, "strict")
+    found = [(line.split(":")[1], line.split("text: ")[1].split()[0]) for line in problems]
+    assert found == [("3", "20"), ("3", "30"), ("4", "40"), ("6", "50")]
+
+
 def test_a_phrase_is_found_across_the_marks_of_emphasis() -> None:
     assert block("It takes **50 to *100* minutes** and *more*.", 1, "strict", "50 to 100 minutes")[1] == []
 

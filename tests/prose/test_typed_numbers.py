@@ -174,9 +174,13 @@ def test_a_number_in_a_sentence_with_a_note_passes(visible: str, reported: list[
     assert typed(visible) == reported
 
 
-def test_a_note_does_not_excuse_a_number_that_a_scene_holds() -> None:
-    [found] = typed_numbers.typed(f"An entropy of 0.65 and 41.8{NOTE}", Allowed(HeldValues(VALUES)))
-    assert found.numeral == "0.65"
+def test_neither_a_note_nor_a_year_excuses_a_number_that_a_scene_holds() -> None:
+    """But a single digit is not held by whatever rounds to it, and a year not by what only rounds to it."""
+    held = HeldValues({**VALUES, "t": {"steps": 2000, "mass": 1998.7}})
+    found = typed_numbers.typed(f"An entropy of 0.65 and 41.8, or 0.6, in 2000 and 1999{NOTE}", Allowed(held))
+    assert [each.numeral for each in found] == ["0.65", "0.6", "2000"]
+    found = typed_numbers.typed(f"Between 0.65 and 41.8, or 0.6, in 2000 and 1999{NOTE}", Allowed(held))
+    assert [each.numeral for each in found] == ["0.65", "2000"]
 
 
 @pytest.mark.parametrize(
@@ -397,7 +401,10 @@ def test_a_value_of_the_own_scene_is_likelier_and_a_label_counts_as_a_name() -> 
     ("raw", "message"),
     [
         ("0.65", f"0.65 is typed: is this {{{{ s.entropy:.2f }}}} = 0.6474? Write the value, or {ADVICE}"),
-        ("0.6", f"0.6 is typed, and a value of this page reads the same: write the value if it is meant, or {ADVICE}"),
+        (
+            "2000",
+            f"2000 is typed, and a value of this page reads the same: write the value if it is meant, or {ADVICE}",
+        ),
         ("0.66", "0.66 is typed: write a value that a scene computes, or list it under quoted: with its source"),
         (
             "-{{ s.heads }}",
@@ -410,7 +417,8 @@ def test_a_value_of_the_own_scene_is_likelier_and_a_label_counts_as_a_name() -> 
     ],
 )
 def test_a_message_says_what_to_do(raw: str, message: str) -> None:
-    [found] = typed_numbers.find(scan(raw), None, Allowed(HeldValues(VALUES)))
+    held = HeldValues({**VALUES, "t": {"steps": 2000}})
+    [found] = typed_numbers.find(scan(raw), None, Allowed(held))
     assert found.message == message
 
 

@@ -65,7 +65,7 @@ def _said(shown: str, messages: list[str]) -> str:
 
 
 def ideal(number: Number) -> str:
-    """What the rule should say about a number: the value to write, `typed` if it has to be quoted, and otherwise `ok`."""
+    """What the rule should say about a number: the value to write, `typed` if it must be quoted, and otherwise `ok`."""
     return number.label if "." in number.label else "typed" if number.label == "source" else "ok"
 
 

@@ -30,8 +30,8 @@ class Material:
 
     `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
     The keys are digests of the expression and of the values that it names. `program` starts Scenebook in the site's
-    folder. `inputs` has the digests of the data files that each scene read, by path. `sources` has the texts of its code,
-    by file.
+    folder. `inputs` has the digests of the data files that each scene read, by path, and `sources` the texts of its
+    code.
     """
 
     page: Page

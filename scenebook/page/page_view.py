@@ -49,7 +49,7 @@ def _check_sources(material: Material) -> None:
         returned = {name: result.texts(name) for name in result.results} if result else {}
         for name, texts_of_value in returned.items():
             scope.check_source(f"the value '{name}'", texts_of_value, sources, f"{where}.compute")
-        known = {text for each in returned.values() for text in each}
+        known = {text for name in result.scalars for text in result.texts(name)} if result else set()
         drawn = [text for text in drawing.texts if text not in known] if drawing else []
         scope.check_source("the drawing", drawn, sources, f"{where}.figure.draw")
 

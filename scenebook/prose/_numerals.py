@@ -63,75 +63,77 @@ def essential(numeral: str, start: int) -> Iterator[int]:
     return (start + at for at, c in enumerate(numeral) if c.isdigit() or (at == 0 and c in SIGN))
 
 
-# Structure and names.
+# Structure and names. These patterns are compiled when a text first needs them.
 
 _NUMBERED = (
     r"(?:sub)?sections?|chapters?|appendix|appendices|theorems?|lemmas?|lemmata|corollar(?:y|ies)|propositions?"
     r"|definitions?|examples?|exercises?|equations?|figures?|tables?|algorithms?|listings?|pages?|volumes?|versions?"
     r"|editions?|footnotes?|remarks?|conjectures?|lectures?|lessons?|articles?|paragraphs?|issues?|problems?|questions?"
-    r"|python|numpy|pytorch|cuda|rfc|iso|iec|ieee|din|pep|doi|arxiv|isbn"
-    r"|(?:secs?|ch|chap|app|thms?|lem|cor|prop|def|ex|eqs?|eqn|figs?|tab|alg|pp?|vol|no|nos|nr|ver|ed)\."
+    r"|python|numpy|pytorch|cuda|rfc|iso|iec|ieee|din|pep|isbn|(?-i:Nos?|Nr)\."
+    r"|(?:secs?|ch|chap|app|thms?|lem|cor|prop|def|ex|eqs?|eqn|figs?|tab|alg|pp?|vol|ver|ed)\."
 )
 """What is numbered, such as "Section 3.2"."""
 _ITEM = r"[(\[]?(?:[A-Z]\.?)?\d+(?:\.\d+)*[a-z]?[)\]]?"
-_AFTER_NUMBERED = re.compile(
-    rf"(?:(?<![\w-])(?:{_NUMBERED})[ \u00a0\n:]*|(?<![&\w])[§#№]\s?)"
-    rf"(?:{_ITEM}(?:\s*,\s*(?:and|or)\s+|\s*[,&–-]\s*|\s+(?:and|or|to|through)\s+))*[(\[]?(?:[A-Z]\.)?\Z",
-    re.IGNORECASE,
+_AFTER_NUMBERED = (
+    rf"(?i)(?:(?<![\w-])(?:{_NUMBERED})[ \u00a0\n]*|(?<![&\w])[§#№]\s?)"
+    rf"(?:{_ITEM}(?:\s*,\s*(?:and|or)\s+|\s*[,&–-]\s*|\s+(?:and|or|to|through)\s+))*[(\[]?(?:[A-Z]\.)?\Z"
 )
 _MONTH = (
     r"(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)|apr(?:il|\.)?|may|june?|july?|aug(?:ust|\.)?|sept?(?:ember|\.)?"
     r"|oct(?:ober|\.)?|nov(?:ember|\.)?|dec(?:ember|\.)?)"
 )
-_AFTER_MONTH = re.compile(rf"(?<!\w){_MONTH}\s\Z", re.IGNORECASE)
-_DAY_OF_MONTH = re.compile(rf"(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?!\w)", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"\b10\.\d{4,9}/\S+|\barxiv:\s?\S+", re.IGNORECASE)
-_AFTER_POWER = re.compile(r"(?:\b(?:factors?|powers?|multiples?) of|\b(?:modulo|mod|base|log))\s\Z", re.IGNORECASE)
-_FORM = re.compile(
+_AFTER_MONTH = rf"(?i)(?<!\w){_MONTH}\s\Z"
+_DAY_OF_MONTH = rf"(?i)(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?!\w)"
+_IDENTIFIER = r"(?i)\b10\.\d{4,9}/\S+|\barxiv:\s?\S+"
+_AFTER_POWER = r"(?i)(?:\b(?:factors?|powers?|multiples?) of|\b(?:modulo|mod|base|log))\s\Z"
+_FORM = (
     r"(?:\d+(?:['’]?s|-?[dD](?:im(?:ensional)?)?|-(?:mean|norm|sphere|simplex|hot|based|indexed|dimensional))(?![\w])"
     r"|\d+\s?[x×]\s?\d+(?:\s?[x×]\s?\d+)*(?![\w.,]*\d|[⁺⁻⁰¹²³⁴-⁹^])|\d+(?:-by-|\sby\s)\d+\b|\d+\s?\+\s?\d+\s[a-z]+s\b)"
 )
-_SECTION = re.compile(r"\d+(?:\.\d+)*[a-z]?")
-_VERSION = re.compile(r"\d+(?:\.\d+){2,}")
-_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
-_DECADE = re.compile(r"['’]?\d0s")
+_SECTION = r"\d+(?:[.–-]\d+)*[a-z]?"
+_VERSION = r"(?!\d{1,3}(?:\.\d{3})+$)\d+(?:\.\d+){2,}"
+_DECADE = r"['’]?\d0s"
 
 
 def is_structure(text: str, start: int, end: int) -> bool:
     """Return whether a numeral is part of a name or of the structure of a text: a section, a theorem, a date, a DOI."""
     numeral, before = text[start:end], text[max(0, start - 60) : start]
-    if _SECTION.fullmatch(numeral.replace("–", ".").replace("-", ".")) and _AFTER_NUMBERED.search(before):
-        return True
-    if _VERSION.fullmatch(numeral) and not _THOUSANDS.fullmatch(numeral):
+    if re.fullmatch(_VERSION, numeral) or (re.fullmatch(_SECTION, numeral) and re.search(_AFTER_NUMBERED, before)):
         return True
     if re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)?", numeral) and _is_day(text, start, end):
         return True
-    return _is_form(text, start, end) or any(
-        found.start() <= start < found.end() for found in _IDENTIFIER.finditer(text, max(0, start - 60), end + 60)
-    )
+    return _is_form(text, start, end) or _is_within(_IDENTIFIER, text, start, end + 60)
 
 
 def _is_day(text: str, start: int, end: int) -> bool:
-    return bool(_DAY_OF_MONTH.match(text, end) or _AFTER_MONTH.search(text[max(0, start - 12) : start]))
+    after, before = text[end : end + 30], text[max(0, start - 12) : start]
+    return re.match(_DAY_OF_MONTH, after) is not None or re.search(_AFTER_MONTH, before) is not None
 
 
 def _is_form(text: str, start: int, end: int) -> bool:
     """Return whether small whole numbers name a form, such as 2 × 2, 1D, 0-mean, all 1's or a factor of 2."""
-    if _DECADE.fullmatch(text[start:end]) and text[max(0, start - 1) : start] in ("'", "’"):
+    numeral, before = text[start:end], text[max(0, start - 20) : start]
+    if re.fullmatch(_DECADE, numeral) and before.endswith(("'", "’")):
         return True
-    small = is_small(text[start:end])
-    if small and _AFTER_POWER.search(text[max(0, start - 20) : start]) and text[end : end + 1] != "%":
+    if is_small(numeral) and re.search(_AFTER_POWER, before) and text[end : end + 1] != "%":
         return True
-    around = (found for found in _FORM.finditer(text, max(0, start - 12), end + 24) if found.start() <= start)
-    return any(start < found.end() and is_small(found[0], forms=True) for found in around)
+    return _is_within(_FORM, text, start, end + 24, small=True)
+
+
+def _is_within(pattern: str, text: str, start: int, end: int, *, small: bool = False) -> bool:
+    """Return whether a character is part of what a pattern finds near it, perhaps only if that has small numbers."""
+    first = max(0, start - (12 if small else 60))
+    found = (match for match in re.finditer(pattern, text[first:end]) if match.start() <= start - first < match.end())
+    return any(not small or is_small(match[0], forms=True) for match in found)
 
 
 # Size.
 
-_PERCENT = re.compile(r"\s?(?:%|‰|per\s?cent\b|percentage points?\b|basis points?\b)")
-_MULTIPLIED = re.compile(
-    r"[\s-](?:hundred|thousand|million|billion|trillion)s?\b|\s?[·×]\s?10[⁻⁺⁰¹²³⁴-⁹^]", re.IGNORECASE
+_OF_MANY = re.compile(
+    r"\s?(?:%|‰|per\s?cent\b|percentage points?\b|basis points?\b)"
+    r"|[\s-](?:hundred|thousand|million|billion|trillion)s?\b|\s?[·×]\s?10[⁻⁺⁰¹²³⁴-⁹^]"
 )
+"""What makes a number behind which it stands one of percent, or a large one."""
 _LARGE_SUFFIX = re.compile(r"\d(?:[kKMBTG]|bn|[eE]\d+)$")
 _DIGITS = re.compile(NUMBER)
 
@@ -152,18 +154,17 @@ def _whole(character: str) -> int:
 def may_be_typed(text: str, start: int, end: int, *, years: bool = True) -> bool:
     """Return whether a numeral is small or, with `years`, a year, so that it may be typed if no scene holds it."""
     numeral = text[start:end]
-    if _PERCENT.match(text, end) or _MULTIPLIED.match(text, end):
+    if _OF_MANY.match(text, end):
         return False
     return is_small(numeral) or (years and is_year(text, start, end))
 
 
-_YEAR = re.compile(r"(?P<first>\d{4})(?:s|[-–/](?P<last>\d{4}|\d\d)|-(?:0\d|1[0-2])-[0-3]\d)?")
-_BEFORE_YEAR = re.compile(
-    r"\b(?:in|by|since|until|till|before|after|from|during|around|circa|to|and|or|between|the|mid|early|late|year|years"
-    r"|\w*(?:ber|ary|march|april|may|june|july|august|spring|summer|autumn|winter|fall)(?: of)?)[\s-]\Z",
-    re.IGNORECASE,
+_YEAR = r"(?P<first>\d{4})(?:s|[-–/](?P<last>\d{4}|\d\d)|-(?:0\d|1[0-2])-[0-3]\d)?"
+_BEFORE_YEAR = (
+    r"(?i)\b(?:in|by|since|until|till|before|after|from|during|around|circa|to|and|or|between|the|mid|early|late|year|years"
+    r"|\w*(?:ber|ary|march|april|may|june|july|august|spring|summer|autumn|winter|fall)(?: of)?)[\s-]\Z"
 )
-_COUNTED = re.compile(
+_COUNTED = (
     r"-(?!era\b|style\b|built\b)[a-z]{3,}"
     r"|[\s\u00a0-](?!(?:was|is|has|as|this|its|his|across|always|perhaps|was)\b)"
     r"(?:[a-z]{3,}s|people|children|ms|mm|cm|km|kg|mg|[kM]?Hz|[kMGT]i?B|px|rpm|s|m|g|W|V|K|J|N|Pa|°C)\b|\s?[€£¥]"
@@ -172,9 +173,9 @@ _COUNTED = re.compile(
 
 def is_year(text: str, start: int, end: int) -> bool:
     """Return whether a numeral is a year or a range of years. "2000 words" is not one, but "in 2000 words" may be."""
-    match = _YEAR.fullmatch(text[start:end])
+    match = re.fullmatch(_YEAR, text[start:end])
     if match is None or text[max(0, start - 1) : start] in tuple("$€£¥"):
         return False
     years = [int(match["first"]), *(int(last) for last in (match["last"],) if last and len(last) == 4)]
-    counted = _COUNTED.match(text, end) and not _BEFORE_YEAR.search(text[max(0, start - 20) : start])
+    counted = re.match(_COUNTED, text[end : end + 30]) and not re.search(_BEFORE_YEAR, text[max(0, start - 20) : start])
     return all(FIRST_YEAR <= year <= LAST_YEAR for year in years) and not counted

@@ -6,7 +6,7 @@ ends nothing. Nor does a stop inside a number.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from scenebook.prose._stand_ins import NOTE
@@ -28,8 +28,10 @@ class Sentences:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        ends = (found.end() for found in _END.finditer(text) if not _ABBREVIATED.search(text[: found.end()][-12:]))
+        ends = (found.end() for found in _END.finditer(text))
+        ends = (end for end in ends if not _ABBREVIATED.search(text[max(0, end - 12) : end]))
         self._bounds: Sequence[int] = (0, *ends, len(text))
+        self._notes = [found.start() for found in re.finditer(NOTE, text)]
 
     def around(self, index: int) -> tuple[int, int]:
         """Return where the sentence begins and ends that contains a character."""
@@ -39,7 +41,7 @@ class Sentences:
     def has_note(self, index: int) -> bool:
         """Return whether the sentence that contains a character has a note."""
         begin, end = self.around(index)
-        return NOTE in self._text[begin:end]
+        return bisect_left(self._notes, begin) < bisect_left(self._notes, end)
 
     def words_near(self, start: int, end: int, count: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return so many words before a number and after it, in the same sentence."""

@@ -112,7 +112,7 @@ class Scope:
         for found in dict.fromkeys(spelled_out(texts, sources)):
             words = shortened(" ".join(found.text.split()), LONGEST)
             advice = f"format a value into the text, or {typed_numbers.ADVICE}"
-            for numeral in typed_numbers.not_computed(found.spelled, allowed):
+            for numeral in typed_numbers.not_computed(found.text, found.spelled, allowed):
                 message = f"{numeral} is typed in {what}, in {words!r}: {advice}"
                 self.problems.append(Problem(found.file, found.line, where, message, self.numbers == "warn"))
         self.note_used(allowed.used)

@@ -96,9 +96,9 @@ def find(spans: Sequence[Span], paragraphs: Iterable["Paragraph"] | None, allowe
 
     `paragraphs` are the blocks of its Markdown as a reader sees them, or None for a text that is not Markdown.
     """
-    written = _Written(spans, is_markdown=paragraphs is not None)
+    written = _Written(spans, is_markdown=paragraphs is not None, allowed=allowed)
     for span in spans:
-        yield from _in_formula_or_code(span, written, allowed)
+        yield from _in_formula_or_code(span, written)
     if paragraphs is None:
         yield from typed(written.as_read, allowed)
     for paragraph in paragraphs or ():
@@ -119,15 +119,18 @@ def typed(visible: str, allowed: Allowed, *, cited: bool = False) -> Iterator[Ty
             yield Typed(start, place.numeral, message)
 
 
-def not_computed(visible: str, allowed: Allowed) -> Iterator[str]:
-    """Yield the numerals of a text that a scene's source spells out, unless they may be typed or a scene holds them."""
-    quoted = covered(visible, allowed.quoted, allowed.used)
-    for start, end in numerals(visible):
-        numeral = visible[start:end]
+def not_computed(text: str, spelled: str, allowed: Allowed) -> Iterator[str]:
+    """Yield the numerals that a scene's source spells out in a text, unless they may be typed or a scene holds them.
+
+    `spelled` is the text with `HOLE` for the digits that the source does not spell out.
+    """
+    quoted = covered(text, allowed.quoted, allowed.used)
+    for start, end in numerals(spelled):
+        numeral = spelled[start:end]
         if not (
             quoted.issuperset(essential(numeral, start))
-            or is_structure(visible, start, end)
-            or may_be_typed(visible, start, end)
+            or may_be_typed(spelled, start, end)
+            or is_structure(spelled, start, end)
             or allowed.held.like(numeral)
         ):
             yield numeral
@@ -135,10 +138,11 @@ def not_computed(visible: str, allowed: Allowed) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Written:
-    """A text as its author wrote it."""
+    """A text as its author wrote it, and what may be typed in it."""
 
     spans: Sequence[Span]
     is_markdown: bool
+    allowed: Allowed
 
     @cached_property
     def raw(self) -> str:
@@ -149,6 +153,11 @@ class _Written:
         """The text as a reader sees it, with its length unchanged."""
         text = "".join(map(_as_read, self.spans))
         return _NOTE_MARK.sub(lambda mark: NOTE * len(mark[0]), text) if self.is_markdown else text
+
+    @cached_property
+    def quoted(self) -> set[int]:
+        """The offsets that quoted phrases cover."""
+        return covered(self.raw, self.allowed.quoted, self.allowed.used)
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -167,13 +176,13 @@ def _as_read(span: Span) -> str:
     return (VALUE if span.kind == "value" else HOLE) * len(span.raw)
 
 
-def _in_formula_or_code(span: Span, written: _Written, allowed: Allowed) -> Iterator[Typed]:
+def _in_formula_or_code(span: Span, written: _Written) -> Iterator[Typed]:
     """Yield the typed numerals of a formula or of code. Names in the formula are near them, as are the words around."""
     parts = tuple(dict.fromkeys(said(span)))
     if not parts:
         return
+    allowed = written.allowed
     quoted = covered_in_formula(span.inner, allowed.quoted, allowed.used)
-    phrases = covered(written.raw, allowed.quoted, allowed.used)
     cited = written.sentences.has_note(span.start) or span.start in written.notes
 
     def near(count: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -190,7 +199,7 @@ def _in_formula_or_code(span: Span, written: _Written, allowed: Allowed) -> Iter
             is_quoted = (
                 words_quoted.issuperset(digits)
                 or quoted.issuperset(index + at for at in digits)
-                or phrases.issuperset(offset + at for at in digits)
+                or written.quoted.issuperset(offset + at for at in digits)
             )
             if message := _fault(place, allowed, quoted=is_quoted):
                 yield Typed(offset + start, place.numeral, message)
@@ -214,13 +223,12 @@ def _fault(place: _Place, allowed: Allowed, *, quoted: bool) -> str:
         )
     if place.is_glued:
         return f"{numeral} is typed beside a value and turns it into another number; have the scene compute that number"
-    if quoted or is_structure(place.text, place.start, place.end):
+    held = None if quoted else _held(place, allowed, small=is_small(numeral))
+    may_be = place.cited or may_be_typed(place.text, place.start, place.end, years=place.years)
+    if quoted or (may_be and not held) or is_structure(place.text, place.start, place.end):
         return ""
-    small = is_small(numeral)
-    if held := _held(place, allowed, small=small):
+    if held:
         return _held_message(numeral, held)
-    if place.cited or may_be_typed(place.text, place.start, place.end, years=place.years):
-        return ""
     return f"{numeral} is typed: write a value that a scene computes, or list it under quoted: with its source"
 
 

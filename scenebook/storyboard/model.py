@@ -249,7 +249,7 @@ class Site(Model):
     language: Text = Text("en")
     license: AsWritten | None = None
     numbers: NumberRule = "strict"
-    """What the build does about a number that must not be typed (see NUMBERS.md): report an error, warn, or ignore it."""
+    """What the build does about a number that must not be typed: report an error, warn, or ignore it (NUMBERS.md)."""
     macros: dict[str, Macro] = field(default_factory=dict)
     """Commands for formulas: `E: '\\mathbb{E}'`, or with arguments `norm: ['\\lVert #1 \\rVert', 1]`."""
     quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)

@@ -163,10 +163,12 @@ _YEAR = r"(?P<first>\d{4})(?:s|[-–/](?P<last>\d{4}|\d\d)|-(?:0\d|1[0-2])-[0-3]
 _BEFORE_YEAR = (
     r"(?i)\b(?:in|by|since|until|till|before|after|from|during|around|circa|to|and|or|between|the|mid|early|late|year|years"
     r"|\w*(?:ber|ary|march|april|may|june|july|august|spring|summer|autumn|winter|fall)(?: of)?)[\s-]\Z"
+    r"|(?:\bal\.,?|(?-i:[A-Z])\w*,|[&(])\s?\Z"
 )
 _COUNTED = (
     r"-(?!era\b|style\b|built\b)[a-z]{3,}"
-    r"|[\s\u00a0-](?!(?:was|is|has|as|this|its|his|across|always|perhaps|was)\b)"
+    r"|[\s\u00a0-](?!(?:was|is|has|as|this|its|his|across|always|perhaps|shows|gives|marks|brings|sees|introduces|proposes"
+    r"|describes|uses|reports|finds|argues|starts|ends|begins|becomes|comes|takes|makes|remains|means)\b)"
     r"(?:[a-z]{3,}s|people|children|ms|mm|cm|km|kg|mg|[kM]?Hz|[kMGT]i?B|px|rpm|s|m|g|W|V|K|J|N|Pa|°C)\b|\s?[€£¥]"
 )
 

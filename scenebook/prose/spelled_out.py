@@ -17,9 +17,12 @@ from typing import NamedTuple
 
 from scenebook.prose._stand_ins import HOLE
 
+LONGEST = 10_000
+"""How many characters of a text are looked at."""
 _FORMAT_FIELD = re.compile(r"(?<!\{)\{(?:[^{}]|\{[^{}]*\})*\}(?!\})")
 _PERCENT_FIELD = re.compile(r"%(?:\(\w+\))?[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[a-zA-Z]")
 _DIGIT = re.compile(r"\d")
+_PLAIN = re.compile(r"[\t-~]+")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -33,22 +36,27 @@ class SpelledOut(NamedTuple):
 
 
 class _Literal(NamedTuple):
-    """A string of the source: its line, a pattern with a group for each literal part, and whether it has to fit all."""
+    """A string of the source: its line, a pattern with a group for each literal part, and whether it has to fit all.
+
+    `signs` are its words, which any text with it has. Looking for them first is fast.
+    """
 
     line: int
     pattern: re.Pattern[str]
     whole: bool
+    signs: tuple[str, ...]
 
 
 def spelled_out(texts: Iterable[str], sources: Mapping[str, str]) -> Iterator[SpelledOut]:
     """Yield the texts with numbers that the sources of a scene, by file, spell out, once for each place in a source."""
-    shown = [text for text in dict.fromkeys(texts) if _DIGIT.search(text)]
+    cut = dict.fromkeys(text.strip()[:LONGEST] for text in texts)
+    shown = {text: " ".join(text.lower().split()) for text in cut if _DIGIT.search(text)}
     if not shown:
         return
     for file, source in sources.items():
         for literal in _literals(source):
-            for text in shown:
-                match = literal.pattern.fullmatch(text.strip()) if literal.whole else literal.pattern.search(text)
+            for text in (text for text, words in shown.items() if all(sign in words for sign in literal.signs)):
+                match = literal.pattern.fullmatch(text) if literal.whole else literal.pattern.search(text)
                 if match:
                     yield SpelledOut(file, literal.line, text, _without_other_numbers(match))
 
@@ -104,7 +112,8 @@ def _readings(line: int, parts: tuple[str, ...], argument: bool) -> Iterator[_Li
         joined = "".join(reading)
         has_words = _LETTER.search(joined) is not None
         if _DIGIT.search(joined) and (has_words or argument):
-            yield _Literal(line, _pattern(reading), whole=not has_words)
+            plain = (words for part in reading for words in _PLAIN.findall(part.lower()))
+            yield _Literal(line, _pattern(reading), not has_words, tuple(" ".join(each.split()) for each in plain))
 
 
 def _pattern(parts: Sequence[str]) -> re.Pattern[str]:

@@ -154,6 +154,7 @@ def test_names_and_structure_pass(visible: str) -> None:
             "2000 words, in 2000 words, 2048-dimensional, 1600 kg, $1999, the 2012 results",
             ["2000", "2048", "1600", "1999"],
         ),
+        ("Vaswani et al., 2017 shows; (Ba, 2016) uses; 2017 marks a year", []),
         ("section 65 %, a factor of 20, 512 x 512, 0.5-norm, step 40", ["65 %", "20", "512", "512", "0.5", "40"]),
     ],
 )

@@ -193,7 +193,7 @@ def _in_formula_or_code(span: Span, written: _Written) -> Iterator[Typed]:
         offset = in_span(span, index)
         words_quoted = covered(words, allowed.quoted, allowed.used)
         for start, end in numerals(words):
-            years = span.kind in ("code", "fence") or re.search(r"[^\W\d_]", words) is not None
+            years = span.kind in ("code", "fence", "indented") or re.search(r"[^\W\d_]", words) is not None
             place = _Place(words, start, end, near, cited, years)
             digits = [start + at for at, c in enumerate(place.numeral) if c.isdecimal() or (at == 0 and c in SIGN)]
             is_quoted = (

@@ -101,7 +101,8 @@ def assemble(
     code = {str(scene.compute): scene_code.find(context.root, scene.compute) for scene in page.scenes if scene.compute}
     reads = merge_reads([reads, Reads(paths=(commands.START_FILE,)), *(each.reads for each in code.values())])
     listed = dict(_add_listings(material, code))
-    material = replace(material, computed=listed, program=commands.program(context.root))
+    sources = {str(scene.id): code[scene.compute].texts for scene in page.scenes if scene.compute}
+    material = replace(material, computed=listed, program=commands.program(context.root), sources=sources)
     claims = _judge_claims(material, context.cache)
     view = page_view(material, loaded.site, claims)
     scripts = settings_files(material, view)

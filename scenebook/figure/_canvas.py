@@ -20,6 +20,7 @@ from typing import Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.artist import Artist
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection, PolyCollection
@@ -31,6 +32,7 @@ from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
 from matplotlib.path import Path
 from matplotlib.rcsetup import cycler
+from matplotlib.table import Cell
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Transform
 from numpy.typing import ArrayLike, NDArray
@@ -375,6 +377,23 @@ def small_texts(figure: Figure) -> Iterator[str]:
     if texts:
         named = ", ".join(dict.fromkeys(t.get_text() for t in texts[:5]))
         yield f"text under {SMALL} pixels is too small to read on a phone: {named}"
+
+
+def texts_of(figure: Figure) -> tuple[str, ...]:
+    """Return the texts that a figure shows, each once. The labels of ticks are left out."""
+    return tuple(dict.fromkeys(text for text in _texts(figure) if text.strip()))
+
+
+def _texts(artist: Any) -> Iterator[str]:
+    if not artist.get_visible():
+        return
+    if isinstance(artist, Text):
+        yield artist.get_text()
+    elif isinstance(artist, Cell):
+        yield artist.get_text().get_text()
+    ticks_left_out = (artist.label,) if isinstance(artist, Axis) else None
+    for child in ticks_left_out or artist.get_children():
+        yield from _texts(child)
 
 
 def text_width(string: str, size: float = TEXT) -> float:

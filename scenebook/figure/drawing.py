@@ -61,10 +61,12 @@ class DrawnPanel:
 class Drawing:
     """A figure as plain data: its panels from left to right, the PNG of the whole, and what the author should know.
 
-    `regions` has what differs at other settings of the scene's controls, by the part of the page that shows it.
+    `regions` has what differs at other settings of the scene's controls, by the part of the page that shows it. `texts`
+    are those that the scene itself has drawn, at all settings, without the labels of ticks.
     """
 
     panels: tuple[DrawnPanel, ...]
     png: bytes
     warnings: tuple[Problem, ...] = ()
     regions: Mapping[str, tuple[Track, ...]] = field(default_factory=dict)
+    texts: tuple[str, ...] = ()

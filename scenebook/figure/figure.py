@@ -202,7 +202,7 @@ def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", nam
         file = _own_png(drawn) if png else b""
         said = [*(str(warning.message) for warning in caught), *canvas.small_texts(drawn), *_weight(text)]
     warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
-    return Drawing((DrawnPanel(str(place), text),), file, warnings)
+    return Drawing((DrawnPanel(str(place), text),), file, warnings, texts=canvas.texts_of(drawn))
 
 
 def _own_png(drawn: Any) -> bytes:

@@ -31,7 +31,9 @@ def together(drawings: Sequence[Drawing], start: int, place: Text, where: str) -
         panels.append(panel)
         regions |= {key: tracks for key, tracks in _regions(panel, every, start) if tracks}
     problems = tuple(Problem(place.file, place.line, where, message) for message in _fixed_parts(columns))
-    return replace(first, panels=tuple(panels), regions=regions, warnings=(*first.warnings, *problems))
+    texts = tuple(dict.fromkeys(text for drawing in drawings for text in drawing.texts))
+    warnings = (*first.warnings, *problems)
+    return replace(first, panels=tuple(panels), regions=regions, warnings=warnings, texts=texts)
 
 
 def _fixed_parts(columns: Sequence[Sequence[DrawnPanel]]) -> Iterator[str]:

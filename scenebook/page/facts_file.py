@@ -18,7 +18,7 @@ from scenebook.page.views import CaptionView, ClaimView, PageView
 from scenebook.prose import prose
 from scenebook.run.everywhere import Everywhere
 from scenebook.run.scene_code import Code
-from scenebook.storyboard.model import Scene, Site, Track
+from scenebook.storyboard.model import Page, Scene, Site, Track
 
 _FOLLOWING = re.compile(r' data-follow="[^"]*"(?: style="--room: \d+")?')
 """What only the page's script needs of a value. Its keys change when a value is added anywhere in the scene."""
@@ -85,8 +85,17 @@ def page_facts(
         "claims": [*_claims(judged["trap"], view.trap_claims), *_claims(judged["page"], view.claims)],
         "shown": list(texts.values_on_page(page)),
         "counts": view.counts,
-        "quoted": {str(source): list(map(str, numbers)) for source, numbers in page.quoted.items()},
+        "quoted": _quoted(page),
     }
+
+
+def _quoted(page: Page) -> dict[str, list[str]]:
+    """Return the numbers that a page and its scenes quote, by source."""
+    found: dict[str, list[str]] = {}
+    for quoted in (page.quoted, *(scene.quoted for scene in page.scenes)):
+        for source, numbers in quoted.items():
+            found.setdefault(str(source), []).extend(map(str, numbers))
+    return found
 
 
 def site_texts(site: Site, tracks: Iterable[Track]) -> dict[str, str]:

@@ -30,7 +30,8 @@ class Material:
 
     `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
     The keys are digests of the expression and of the values that it names. `program` starts Scenebook in the site's
-    folder. `inputs` has the digests of the data files that each scene read, by path.
+    folder. `inputs` has the digests of the data files that each scene read, by path, and `sources` the texts of its
+    code.
     """
 
     page: Page
@@ -40,6 +41,7 @@ class Material:
     held: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
     program: str = "scenebook"
     inputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sources: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def shown(self) -> Page:
@@ -115,9 +117,10 @@ def _scope(
     failed = {name for full in missing for name in (full, full.removeprefix(prefix))}
     scope = prose.Scope(str(page.slug), {**values, **own}, frozenset(failed), macros=texts.macros_of(site, page))
     language = site.language.partition("-")[0].lower()
-    quoted = quoted_numbers(page.quoted)
-    scope = replace(scope, numbers=site.numbers, language=language, quoted=quoted, **_controlled(page, everywhere))
-    return texts.with_labels(page, scope)
+    quoted = {"": quoted_numbers(page.quoted), **{str(each.id): quoted_numbers(each.quoted) for each in page.scenes}}
+    called = {str(each.id): {str(c.param): str(c.label) for c in each.controls} for each in page.scenes}
+    scope = replace(scope, numbers=site.numbers, language=language, quoted=quoted, called=called)
+    return texts.with_labels(page, replace(scope, **_controlled(page, everywhere)))
 
 
 def _controlled(page: Page, everywhere: Mapping[str, Everywhere]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """A page as its template shows it: the finished texts, and what was computed, drawn and checked for them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scenebook.core import number_format
@@ -35,8 +36,22 @@ def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged,
         storyboard=in_repository(site, page.file, "the storyboard of this page"),
         numbers=texts.numbers_on_page(page, scope),
     )
+    _check_sources(material)
     _check_quoted(material)
     return view
+
+
+def _check_sources(material: Material) -> None:
+    """Check the texts that scenes return or draw for numbers that the scenes' sources spell out."""
+    for scene, sources in material.sources.items():
+        scope, where = replace(material.scope, scene=scene), f"scenes.{scene}"
+        result, drawing = material.computed.get(scene), material.drawings.get(scene)
+        returned = {name: result.texts(name) for name in result.results} if result else {}
+        for name, texts_of_value in returned.items():
+            scope.check_source(f"the value '{name}'", texts_of_value, sources, f"{where}.compute")
+        known = {text for name in result.scalars for text in result.texts(name)} if result else set()
+        drawn = [text for text in drawing.texts if text not in known] if drawing else []
+        scope.check_source("the drawing", drawn, sources, f"{where}.figure.draw")
 
 
 def _check_quoted(material: Material) -> None:

@@ -42,7 +42,7 @@ def site_view(
 
 def site_scope(site: Site, problems: list[Problem]) -> prose.Scope:
     """Return what the texts of the site and its tracks can refer to."""
-    quoted, macros = quoted_numbers(site.quoted), texts.macros_of(site)
+    quoted, macros = {"": quoted_numbers(site.quoted)}, texts.macros_of(site)
     return prose.Scope("", {}, problems=problems, numbers=site.numbers, quoted=quoted, macros=macros)
 
 

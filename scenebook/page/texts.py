@@ -25,7 +25,7 @@ _MAY_HAVE_NUMBERS = re.compile(r"\\(?:begin|tag|label)\b")
 DESCRIPTION = 300
 """The longest description, in characters, that is taken from the opening of a text."""
 _ON_THE_PAGE = WITH_VALUES - {Form.METADATA}
-_IN_SCENE = re.compile(r"scenes\.([^.]+)\.(?!title$)")
+_IN_SCENE = re.compile(r"scenes\.([^.]+)\.(title$)?")
 _NOTE = re.compile(r"\[\^[^\]]*\]")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _JOINING = "(?:an?|and|are|as|at|but|by|for|from|in|is|it|of|on|or|than|that|the|to|was|were|with)"
@@ -44,12 +44,15 @@ def finished(model: Any, scope: prose.Scope, where: str = "") -> Any:
 def _scope_of(field: TextField, scope: prose.Scope) -> prose.Scope:
     """The scope of a text: all texts of a scene follow its controls, but for its title, which other places repeat."""
     match = _IN_SCENE.match(field.where)
-    return scope.of_scene(match[1]) if match else scope
+    if match is None:
+        return scope
+    return replace(scope, scene=match[1]) if match[2] else scope.of_scene(match[1])
 
 
 def drawn(scene: Scene, scope: prose.Scope) -> Figure:
     """Return a scene's figure for drawing. Its labels have their values, and the texts around the figure are empty."""
     assert scene.figure is not None
+    scope = replace(scope, scene=str(scene.id))
 
     def label(field: TextField) -> Text:
         return prose.substituted(field.text, field.where, scope) if field.form is Form.LABEL else EMPTY

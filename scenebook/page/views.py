@@ -221,6 +221,15 @@ class PageView(NamedTuple):
         return Html(self.texts.title)
 
     @property
+    def quoted(self) -> tuple[tuple[Html, tuple[Html, ...]], ...]:
+        """The numbers that the page and its scenes quote, by source."""
+        found: dict[Html, tuple[Html, ...]] = {}
+        for texts in (self.texts, *(scene.texts for scene in self.scenes)):
+            for source, numbers in texts.quoted:
+                found[source] = (*found.get(source, ()), *numbers)
+        return tuple(found.items())
+
+    @property
     def contents(self) -> tuple[Link, ...]:
         """Links to the sections, for a table of contents."""
         return tuple(Link(scene.texts.title, f"#{scene.anchor}") for scene in self.scenes if scene.texts.title)

@@ -18,7 +18,7 @@ from scenebook.prose._left_marks import left_over
 from scenebook.prose._links import Link
 from scenebook.prose._other_tools import marks_of_other_tools
 from scenebook.prose._pieces import filled_plain, first_place
-from scenebook.prose._places import Node, Reading, Source, read
+from scenebook.prose._places import Paragraph, Reading, Source, read
 from scenebook.prose._tree import ATTRIBUTE_LIST, Tree
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Converted:
-    """A text as HTML, what a reader sees between marks of Markdown (`nodes`), its links, and its number of notes."""
+    """A text as HTML, what a reader sees of each block, its links, and its number of notes."""
 
     html: str
-    nodes: tuple[Node, ...] = ()
+    paragraphs: tuple[Paragraph, ...] = ()
     links: tuple[Link, ...] = ()
     notes: int = 0
 
@@ -111,8 +111,8 @@ def _converter() -> "Converter":
 def _finish(root: "Element", tree: Tree, settings: Settings) -> Converted:
     """Check the tree that Markdown built, and adapt it to the page."""
     reading = read(root, settings.source)
-    nodes = tuple(reading.nodes())
-    for node in nodes:
+    paragraphs = tuple(reading.paragraphs())
+    for node in (node for paragraph in paragraphs for node in paragraph.nodes):
         _report_all(left_over(node), settings)
         _report_all(marks_of_other_tools(node), settings)
     _report_all(links.unused(tree.used, tree.definitions, settings.source.pieces), settings)
@@ -122,7 +122,7 @@ def _finish(root: "Element", tree: Tree, settings: Settings) -> Converted:
     def unused(label: str) -> None:
         settings.report(tree.place(tree.notes[label]), f"nothing in this text refers to the note [^{label}]")
 
-    return Converted("", nodes, found, footnotes.number(root, settings.above, unused))
+    return Converted("", paragraphs, found, footnotes.number(root, settings.above, unused))
 
 
 def _report_all(mistakes: Iterable[tuple[int, str]], settings: Settings) -> None:

@@ -10,16 +10,19 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scenebook.core.scanner import Span
 from scenebook.prose._pieces import ANCHOR, PLACEHOLDER, Piece, read_as
+from scenebook.prose._stand_ins import NOTE
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _WITHIN = {"a", "em", "strong", "br", "img", "sup", "th", "td"}
 """Elements that do not begin a passage."""
+_CELLS = {"th", "td"}
+"""Of these, those with a line end of Markdown's own behind them, which is not one of the author's text."""
 _SPACE = re.compile(r"\s")
 _MAIL = "\x02amp\x03"
 """The start of a mail address, which Markdown writes as character references."""
@@ -27,19 +30,26 @@ _MAIL = "\x02amp\x03"
 
 @dataclass
 class Passage:
-    """The text of one block as Markdown left it, with placeholders. Each of the `parts` reads as one text."""
+    """The text of one block as Markdown left it, with placeholders. Each of the `parts` reads as one text.
+
+    With each part comes what stands between it and the part before: the mark of a note, or a line end. `in_note` says
+    whether the passage is part of a note.
+    """
 
     source: "Source"
     strings: list[str] = field(default_factory=list)
-    parts: list[tuple[int, int]] = field(default_factory=list)
+    parts: list[tuple[int, int, str]] = field(default_factory=list)
     length: int = 0
     above: int = 0
     """The offset in the author's text after which the passage was written."""
+    in_note: bool = False
+    between: str = ""
 
     def add(self, text: str, read: bool = True) -> None:
         """Add a string. `read` says whether it is text that a reader sees."""
         if read and text:
-            self.parts.append((self.length, self.length + len(text)))
+            self.parts.append((self.length, self.length + len(text), self.between))
+            self.between = ""
         self.strings.append(text)
         self.length += len(text)
 
@@ -118,6 +128,34 @@ class Node:
         return self.passage.place(self.start + index)
 
 
+class Paragraph(NamedTuple):
+    """What a reader sees of a block: its texts joined, and the index at which each of them starts.
+
+    `cited` says whether it is part of a note.
+    """
+
+    text: str
+    nodes: tuple[Node, ...]
+    starts: tuple[int, ...]
+    cited: bool = False
+
+    def place(self, index: int) -> int:
+        """Return the offset in the author's text of a character of `text`."""
+        number = max(bisect_right(self.starts, index) - 1, 0)
+        return self.nodes[number].place(max(index - self.starts[number], 0))
+
+
+def _paragraph(passage: Passage) -> Paragraph:
+    nodes = tuple(_node(passage, start, end) for start, end, _ in passage.parts)
+    strings: list[str] = []
+    starts, length = [], 0
+    for node, (_, _, between) in zip(nodes, passage.parts, strict=True):
+        starts.append(length + len(between))
+        length = starts[-1] + len(node.text)
+        strings += [between, node.text]
+    return Paragraph("".join([*strings, passage.between]), nodes, tuple(starts), passage.in_note)
+
+
 def _node(passage: Passage, start: int, end: int) -> Node:
     raw = passage.text[start:end]
     parts: list[str] = []
@@ -138,10 +176,12 @@ class Reading:
     source: Source
     passages: list[Passage]
     ends: dict["Element", tuple[Passage, int]]
+    in_notes: bool = False
+    """Whether the notes at the end of the text have begun."""
 
-    def nodes(self) -> Iterator[Node]:
-        """Return the texts that a reader sees, including the titles of links."""
-        return (_node(passage, *part) for passage in self.passages for part in passage.parts)
+    def paragraphs(self) -> Iterator[Paragraph]:
+        """Return what a reader sees of each block, including the titles of links."""
+        return (_paragraph(passage) for passage in self.passages if passage.parts)
 
     def place(self, element: "Element") -> int:
         """Return the offset in the author's text at which an element ends."""
@@ -158,17 +198,23 @@ def read(root: "Element", source: Source) -> Reading:
 
 def _read_element(element: "Element", reading: Reading) -> None:
     begins = element.get("start", "")
+    reading.in_notes |= element.get("class") == "footnote"
     if element.tag not in _WITHIN:
         _begin(reading)
     passages = reading.passages
+    if element.tag in _CELLS:
+        passages[-1].between += "\n"
     if len(begins) > 2:
         passages[-1].add(begins)
+        passages[-1].between = "\n"
     seen = not _is_reference(element)
     if seen:
         _add(passages[-1], element.text, element.tag in _WITHIN, not _is_address(element))
         for child in element:
             _read_element(child, reading)
-            _add(passages[-1], child.tail, child.tag in _WITHIN)
+            _add(passages[-1], child.tail, child.tag in _WITHIN - _CELLS)
+    else:
+        passages[-1].between += NOTE
     if element.tag in ("a", "img"):
         _read_attributes(element, passages[-1])
     reading.ends[element] = (passages[-1], passages[-1].length)
@@ -179,6 +225,7 @@ def _begin(reading: Reading) -> None:
     last = reading.passages[-1]
     if len(last.strings) > 1 or (last.strings and not last.strings[0].isdecimal()):
         reading.passages.append(Passage(reading.source, above=last.end))
+    reading.passages[-1].in_note = reading.in_notes
 
 
 def _add(passage: Passage, text: str | None, within: bool, is_read: bool = True) -> None:
@@ -195,7 +242,9 @@ def _read_attributes(element: "Element", passage: Passage) -> None:
         if name in element.attrib:
             passage.add(f" {element.get(name)} ", read=False)
     if title := element.get("title", ""):
+        passage.between += "\n"
         passage.add(title, read=not _is_address(element))
+        passage.between += "\n"
         passage.add(" ", read=False)
 
 

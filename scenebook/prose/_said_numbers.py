@@ -7,17 +7,17 @@ Formulas and code may contain numbers (x^2, 10000^{2i/d}, x[3]). But these parts
   \pi, a fraction of two digits, and brackets with commas, such as (0, 1), count as mathematics;
 - code that consists only of numbers, signs and perhaps a unit: `512`, `0.65 bits`.
 
-A replacement is always as long as the original text, so each number is found where it was written.
+A replacement is always as long as the original text, so each number is found where it was written. A power of numbers
+is one number (16²), a percent sign after a number belongs to it, and so does a value that touches it.
 """
 
 import re
 from collections.abc import Iterator
 
 from scenebook.core.scanner import Span, values_in
-from scenebook.prose._places import in_span
+from scenebook.prose._numerals import NUMBER, SMALL
 from scenebook.prose._stand_ins import VALUE
 
-NUMBER = r"(?:\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*)(?:[eE][-+\u2212]?\d+)?"
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"\\(?:text\w*|mbox|math(?:rm|bf|sf|it|tt|normal)|operatorname\*?)\s*\{([^{}]*)\}")
 _LATEX_NUMBER = r"\.?\d+(?:(?:\{[.,]\}|[.,]|\\[,;:!]|~)\d+)*"
@@ -29,6 +29,9 @@ _RELATION = re.compile(
     r"[=<>≈≤≥≠→]|(?<!\\),(?=[\s\\])|\\\\"
     r"|\\(?:leq?|geq?|neq?|approx|sim|simeq|equiv|ll|gg|to|rightarrow|mapsto|propto|in)(?![A-Za-z])"
 )
+_PERCENT = re.compile(r"(?:\s|~|\\[,;:!])*\\%")
+_EXPONENT = re.compile(r"\s*\^\s*(?:\{\s*([-+]?\d+)\s*\}|(\d))")
+_SUPERSCRIPT = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _UNIT, _VARIABLE = " unit ", "ξ"
 """Stand-ins for words, and for anything that contains a variable."""
 _MATHEMATICS = (
@@ -48,13 +51,13 @@ _ARITHMETIC = re.compile(
 
 
 def said(span: Span) -> Iterator[tuple[int, str]]:
-    """Yield the parts of a formula or code that read like prose, each with its offset in the text."""
+    """Yield the parts of a formula or code that read like prose, each with its index in the span's `inner`."""
     if span.kind in ("formula", "display"):
-        yield from ((in_span(span, index), words) for index, words in in_formula(span))
+        yield from in_formula(span)
     elif span.kind in ("code", "fence", "indented"):
         head = 0 if span.kind != "fence" else span.inner.find("\n") + 1
         for line in re.finditer(".+", in_code(span.inner[head:])):
-            yield in_span(span, head + line.start()), line[0]
+            yield head + line.start(), line[0]
 
 
 def in_code(code: str) -> str:
@@ -69,13 +72,13 @@ def in_formula(formula: Span) -> Iterator[tuple[int, str]]:
     latex = _LAYOUT.sub(lambda found: " " * len(found[0]), _without_values(formula))
     yield from ((found.start(1), found[1]) for found in _WORDS.finditer(latex))
     latex = _WORDS.sub(lambda found: _UNIT.ljust(len(found[0])), latex)
-    yield from (found for found in _numbers(latex, 0, len(latex)) if "." in found[1])
+    yield from (found for found in _numbers(latex, latex, 0, len(latex)) if "." in found[1])
     plain = _without_mathematics(latex)
     sides = _sides(plain)
     for begin, end in sides:
         side = plain[begin:end]
         if _has_no_variable(side) and not (len(sides) > 1 and _clean(side).strip(" -") in ("0", "1")):
-            yield from _numbers(plain, begin, end)
+            yield from _numbers(plain, latex, begin, end)
 
 
 def _without_values(formula: Span) -> str:
@@ -87,8 +90,23 @@ def _without_values(formula: Span) -> str:
     return latex
 
 
-def _numbers(latex: str, begin: int, end: int) -> Iterator[tuple[int, str]]:
-    return ((found.start(), _clean(found[0])) for found in re.compile(_LATEX_NUMBER).finditer(latex, begin, end))
+def _numbers(plain: str, latex: str, begin: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield the numbers in a part of a formula. `plain` is the formula without what counts as mathematics."""
+    for found in re.compile(_LATEX_NUMBER).finditer(plain, begin, end):
+        value = VALUE if VALUE in plain[max(0, found.start() - 1) : found.start()] + plain[found.end() :][:1] else ""
+        percent = "%" if _PERCENT.match(latex, found.end()) else ""
+        number = _clean(found[0])
+        yield found.start(), f"{number}{_power(number, latex, found.end())}{percent}{value}"
+
+
+def _power(base: str, latex: str, end: int) -> str:
+    """Return the exponent of a number as superscripts; empty if it has none, or if the power is a small number."""
+    match = _EXPONENT.match(latex, end)
+    if match is None or not base.isdecimal():
+        return ""
+    exponent = match[1] or match[2]
+    small = exponent.isdecimal() and int(exponent) < SMALL and int(base) ** int(exponent) <= SMALL
+    return "" if small else exponent.translate(_SUPERSCRIPT)
 
 
 def _without_mathematics(latex: str) -> str:

@@ -1,3 +1,3 @@
-"""The characters that replace a value (`VALUE`), and a formula or code (`HOLE`), in the check for typed numbers."""
+"""What replaces a value, a formula or code (`HOLE`), and a note's mark, where typed numbers are sought."""
 
-VALUE, HOLE = "\x0e", "\x0f"
+VALUE, HOLE, NOTE = "\x0e", "\x0f", "\x10"

@@ -81,7 +81,7 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     page = markdown.convert(source, settings)
     scope.notes.append(page.notes)
     scope.links.extend(WrittenLink(link.address, text.file, text.line_at(link.place)) for link in page.links)
-    scope.check_numbers(text, spans, where, page.nodes)
+    scope.check_numbers(text, spans, where, page.paragraphs)
     body = _TAG.sub(lambda tag: filled_plain(tag[0], pieces), page.html)
     return _glued(filled(body, pieces))
 

@@ -15,12 +15,17 @@ from scenebook.core.value_reference import ValueReference
 from scenebook.formulas.macros import Macros
 from scenebook.formulas.mathml import Label
 from scenebook.prose import typed_numbers
+from scenebook.prose._held import HeldValues
 from scenebook.prose._left_marks import unclosed
-from scenebook.prose._places import Node
+from scenebook.prose._places import Paragraph
+from scenebook.prose._spoken import shortened
 from scenebook.prose.following import Following
+from scenebook.prose.spelled_out import spelled_out
 from scenebook.run.everywhere import Everywhere
 from scenebook.storyboard.model import NumberRule
 
+LONGEST = 80
+"""How much of a text a message shows, in characters."""
 FAILED = "?"
 """Shown in place of a value whose scene failed."""
 
@@ -45,9 +50,12 @@ class Scope:
     """What a text can refer to: values by scene, as `id` (of the page with this `slug`) and as `slug/id`.
 
     A value of a `failed` scene can be anything: the failure is reported elsewhere, so texts report nothing about it.
-    `numbers` says what happens to a typed number. `quoted` lists numbers that may be typed, and those that a text
-    contains are added to `used`. `notes` has the number of notes in each text converted so far, because notes are
-    numbered through the page. `links` are the links of these texts.
+    `numbers` says what happens to a typed number. `quoted` lists numbers that may be typed, for the whole page under ""
+    and for its scenes by id. Those that a text contains are added to `used`, each with where it is listed. `scene` is
+    the id of the scene that the text belongs to. `called` has the labels of controls, by scene and parameter.
+
+    `notes` has the number of notes in each text converted so far, because notes are numbered through the page. `links`
+    are the links of these texts.
 
     `language` is the one that the texts are written in, such as "en".
 
@@ -64,8 +72,10 @@ class Scope:
     problems: list[Problem] = field(default_factory=list)
     numbers: NumberRule = "strict"
     language: str = "en"
-    quoted: tuple[Text, ...] = ()
-    used: set[str] = field(default_factory=set)
+    quoted: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    used: set[tuple[str, str]] = field(default_factory=set)
+    scene: str = ""
+    called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: list[int] = field(default_factory=list)
     links: list[WrittenLink] = field(default_factory=list)
     macros: Macros = ()
@@ -80,22 +90,52 @@ class Scope:
         """Add a problem at an offset in a text."""
         self.problems.append(Problem(text.file, text.line_at(offset), where, message, warning))
 
-    def check_numbers(self, text: Text, spans: Sequence[Span], where: str, nodes: Iterable[Node] | None = None) -> None:
-        """Report the numbers that are typed in a text. `spans` and `nodes` are those of `typed_numbers.find`.
+    def check_numbers(
+        self, text: Text, spans: Sequence[Span], where: str, paragraphs: Iterable[Paragraph] | None = None
+    ) -> None:
+        """Report the numbers that are typed in a text. `spans` and `paragraphs` are those of `typed_numbers.find`.
 
         If something in the text is not closed, that is reported elsewhere, and the numbers are not checked: until it is
         closed, nobody can tell which numbers are typed.
         """
         if self.numbers != "off" and not any(any(unclosed(span)) for span in spans):
-            for offset, numeral in typed_numbers.find(spans, nodes, self.quoted, self.used):
-                message = typed_numbers.message(numeral, self._own())
-                self.complain(text, offset, where, message, self.numbers == "warn")
+            allowed = self.allowed()
+            for typed in typed_numbers.find(spans, paragraphs, allowed):
+                self.complain(text, typed.offset, where, typed.message, self.numbers == "warn")
+            self.note_used(allowed.used)
+
+    def check_source(self, what: str, texts: Iterable[str], sources: Mapping[str, str], where: str) -> None:
+        """Report the numbers in texts of a scene that its sources, by file, spell out. `what` says what shows them."""
+        if self.numbers == "off":
+            return
+        allowed = self.allowed()
+        for found in dict.fromkeys(spelled_out(texts, sources)):
+            words = shortened(" ".join(found.text.split()), LONGEST)
+            advice = f"format a value into the text, or {typed_numbers.ADVICE}"
+            for numeral in typed_numbers.not_computed(found.text, found.spelled, allowed):
+                message = f"{numeral} is typed in {what}, in {words!r}: {advice}"
+                self.problems.append(Problem(found.file, found.line, where, message, self.numbers == "warn"))
+        self.note_used(allowed.used)
+
+    def allowed(self) -> typed_numbers.Allowed:
+        """Return what decides whether a number may be typed in a text."""
+        quoted = (*self.quoted.get("", ()), *(self.quoted.get(self.scene, ()) if self.scene else ()))
+        return typed_numbers.Allowed(HeldValues(self._own(), self.called), quoted, scene=self.scene)
+
+    def note_used(self, entries: Iterable[str]) -> None:
+        """Note that a text contains entries of `quoted`."""
+        self.used.update((scene, entry) for entry in entries for scene in {"", self.scene})
 
     def check_quoted(self, computed: Mapping[str, Mapping[str, Any]]) -> None:
         """Report quoted numbers that no text contains or that a scene computes. Call this after reading all texts."""
-        for entry in self.quoted if self.numbers != "off" else ():
-            if message := typed_numbers.misquoted(entry, computed, self.used):
-                self.complain(entry, 0, "quoted", message, self.numbers == "warn")
+        if self.numbers == "off":
+            return
+        for scene, entries in self.quoted.items():
+            used = {entry for place, entry in self.used if place == scene}
+            for entry in entries:
+                if message := typed_numbers.misquoted(entry, computed, used):
+                    where = f"scenes.{scene}.quoted" if scene else "quoted"
+                    self.complain(entry, 0, where, message, self.numbers == "warn")
 
     def _own(self) -> dict[str, Mapping[str, Any]]:
         """Return the values of the page's own scenes."""
@@ -103,7 +143,7 @@ class Scope:
 
     def of_scene(self, scene: str) -> Scope:
         """The same scope for a text of a scene, which follows the scene's controls if it has any."""
-        return replace(self, following=self.followable.get(scene))
+        return replace(self, scene=scene, following=self.followable.get(scene))
 
     def apart(self) -> Scope:
         """Return the same scope for values without an element of their own, as in formulas and plain texts."""

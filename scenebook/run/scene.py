@@ -62,11 +62,21 @@ class Computed:
         """The computed scalars, without the parameters."""
         return {name: value for name, value in self.scalars.items() if name not in self.params}
 
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The texts in a value, at all settings."""
+        every = self.everywhere.scalars if self.everywhere else (self.scalars,)
+        found = [value for scalars in every for value in _texts(scalars.get(name))]
+        return tuple(dict.fromkeys(found))
+
     @property
     def values(self) -> "Values":
         """All values, arrays included."""
         values: Values = pickle.loads(self.pickled)
         return values
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
 
 
 class SceneError(Exception):

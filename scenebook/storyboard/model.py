@@ -134,6 +134,8 @@ class Scene(Model):
     """The figure that shows the scene's values."""
     claims: tuple[Claim, ...] = ()
     """Statements about the scene's values that the build checks."""
+    quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)
+    """Numbers that the scene's texts quote, by source."""
     timeout: float = 60
     """Seconds after which `compute` or `draw` is stopped."""
     inputs: tuple[Text, ...] = ()
@@ -247,7 +249,7 @@ class Site(Model):
     language: Text = Text("en")
     license: AsWritten | None = None
     numbers: NumberRule = "strict"
-    """What the build does about a number that is neither computed nor quoted: report an error, warn, or ignore it."""
+    """What the build does about a number that must not be typed: report an error, warn, or ignore it (NUMBERS.md)."""
     macros: dict[str, Macro] = field(default_factory=dict)
     """Commands for formulas: `E: '\\mathbb{E}'`, or with arguments `norm: ['\\lVert #1 \\rVert', 1]`."""
     quoted: dict[Source, tuple[Quoted, ...]] = field(default_factory=dict)

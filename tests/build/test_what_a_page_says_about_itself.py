@@ -161,7 +161,7 @@ def test_a_footer_does_not_say_that_quoted_numbers_were_computed(output: dict[st
     for path in ("index.html", "track/index.html", "404.html"):
         assert footer(output[path]) == (
             "Every figure on these pages was computed when the site was built, and every claim was checked. "
-            "Every number in their texts was computed too, or is quoted with its source."
+            "Every result in their texts was computed too, or is quoted with its source."
         )
 
 

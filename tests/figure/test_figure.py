@@ -602,6 +602,22 @@ def test_a_scenes_own_drawing_is_treated_like_any_other() -> None:
     assert drawing.warnings == ()
 
 
+def test_the_texts_of_a_scenes_own_drawing_are_known_but_for_its_ticks() -> None:
+    def draw(sheet: Any, values: Any) -> None:
+        axes = sheet.subplots()
+        axes.plot([1, 2], [3, 4], label="in the legend")
+        axes.legend(title="legend")
+        axes.set(title="title", xlabel="across", ylabel="up")
+        axes.set_xticks([1, 2], ["tick 1", "tick 2"])
+        axes.annotate("note", (1, 3), (2, 3), arrowprops={"arrowstyle": "->"})
+        axes.text(1, 3, "hidden").set_visible(False)
+        axes.table([["cell"]])
+        sheet.suptitle("above")
+
+    shown = {"legend", "in the legend", "title", "across", "up", "note", "cell", "above"}
+    assert set(own(draw).texts) == shown
+
+
 def test_eight_lines_of_a_scenes_own_drawing_look_different() -> None:
     def eight(figure: Any, values: Any) -> None:
         axes = figure.subplots()

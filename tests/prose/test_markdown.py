@@ -304,9 +304,16 @@ def test_what_only_resembles_a_mark_of_another_tool_is_text(source: str) -> None
     assert convert(source)[1] == []
 
 
-def test_the_texts_between_marks_are_the_texts_that_a_reader_sees() -> None:
-    source = "# A *b*\n\nc[^d] [e](f.html 'g') <https://h.org>\n\n1. i\n\n| j |\n|---|\n| k |\n\n[^d]: l"
+def test_the_paragraphs_are_what_a_reader_sees() -> None:
+    source = "# A *b*\n\nc[^d]; [e](f.html 'g') <https://h.org>\n\n1. i\n\n| j | k |\n|---|---|\n| l | m |\n\n[^d]: n"
     settings = markdown.Settings(Source(source, [], (0,)), "here", lambda *_: None)
     page = markdown.convert(source, settings)
-    read = [re.sub("\x02.*?\x03", "", node.text).strip() for node in page.nodes]
-    assert list(filter(None, read)) == ["A", "b", "c", "e", "g", "i", "j", "k", "l", "Back to the text"]
+    read = [(re.sub("\x02.*?\x03", "", each.text).strip("\n"), each.cited) for each in page.paragraphs]
+    assert [each for each in read if each[0]] == [
+        ("A b", False),
+        ("c\x10; e\ng\n ", False),
+        ("i", False),
+        ("j\nk", False),
+        ("l\nm", False),
+        ("n\nBack to the text", True),
+    ]

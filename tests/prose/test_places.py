@@ -38,20 +38,20 @@ def lines(raw: str, of: str = "", breaks: tuple[int, ...] | None = None) -> list
         ("`b.html`\n\n[n]: b.html\n\n[m]: b.html\n\n[n]", "uses the link [m]", [5]),
         ("b.png\n\n![a](b.png)\n![a](b.png)", "an image", [3, 4]),
         ("`<www.a.org>`\n\n<www.a.org>\nb\n<www.a.org>", "is not a link", [3, 5]),
-        ("`5`\n5 and\nfive\n5", "5 is typed", [1, 2, 4]),
-        ("a `7` *b\nc* 6 d\n**6** e", "6 is typed", [2, 3]),
-        ("- 5\n- a\n  - 5\n\n    5", "5 is typed", [1, 3, 5]),
-        ("| 5 | a |\n|---|---|\n| a | b |\n| c | 5 |", "5 is typed", [1, 4]),
-        ("Term 5\n:   a\n    5\n\n:   5", "5 is typed", [1, 3, 5]),
-        ("> a\n> 5\n>\n> > 5", "5 is typed", [2, 4]),
-        ("a\n5\n---\n\n# 5 #\n5", "5 is typed", [2, 5, 6]),
-        ("a[^n]\n\n[^n]: b\n    5\n\n    5", "5 is typed", [4, 6]),
-        ("[a](b.html\n'9 of') 5\n5", "is typed", [2, 2, 3]),
-        ("a  \n5  \n*5*", "5 is typed", [2, 3]),
-        ("2017. was\n\nand\n2017. too", "2017 is typed", [1, 4]),
-        ("$x\n+ y$ 5\n5", "5 is typed", [2, 3]),
-        ("$$\nx^8 = y_8 + z \\\\\nd = 8\n$$", "8 is typed", [3]),
-        ("```\n8\n\n8\n```", "8 is typed", [2, 4]),
+        ("`50`\n50 and\nfive\n50", "50 is typed", [1, 2, 4]),
+        ("a `70` *b\nc* 60 d\n**60** e", "60 is typed", [2, 3]),
+        ("- 50\n- a\n  - 50\n\n    50", "50 is typed", [1, 3, 5]),
+        ("| 50 | a |\n|---|---|\n| a | b |\n| c | 50 |", "50 is typed", [1, 4]),
+        ("Term 50\n:   a\n    50\n\n:   50", "50 is typed", [1, 3, 5]),
+        ("> a\n> 50\n>\n> > 50", "50 is typed", [2, 4]),
+        ("a\n50\n---\n\n# 50 #\n50", "50 is typed", [2, 5, 6]),
+        ("a[^n]\n\n[^n]: b\n    0.65\n\n    0.65", "0.65 is typed", [4, 6]),
+        ("[a](b.html\n'90 of') 50\n50", "is typed", [2, 2, 3]),
+        ("a  \n50  \n*50*", "50 is typed", [2, 3]),
+        ("2217. was\n\nand\n2217. too", "2217 is typed", [1, 4]),
+        ("$x\n+ y$ 50\n50", "50 is typed", [2, 3]),
+        ("$$\nx^8 = y_8 + z \\\\\nd = 80\n$$", "80 is typed", [3]),
+        ("```\n80\n\n80\n```", "80 is typed", [2, 4]),
         ("> ```\n> 8\n> 0.65\n> ```", "0.65 is typed", [3]),
         ("`**`\n\n**\n\na ** b\n**", "'**' is not Markdown", [3, 5, 6]),
         ("`](`\n](\n\na](", "'](' is not Markdown", [2, 4]),
@@ -71,9 +71,9 @@ def test_each_mistake_is_reported_at_its_own_line(raw: str, of: str, found: list
 
 
 def test_a_mistake_in_a_folded_text_is_reported_at_the_line_of_the_file() -> None:
-    raw = "a 5 b *so* [c](/d) **5** and ** [c](/d) e"
-    breaks = tuple(raw.index(words) for words in ("b *so*", "**5**", "** [c]"))
-    assert lines(raw, "5 is typed", breaks) == [1, 3]
+    raw = "a 50 b *so* [c](/d) **50** and ** [c](/d) e"
+    breaks = tuple(raw.index(words) for words in ("b *so*", "**50**", "** [c]"))
+    assert lines(raw, "50 is typed", breaks) == [1, 3]
     assert lines(raw, "the link", breaks) == [2, 4]
     assert lines(raw, "'**'", breaks) == [4]
 

@@ -76,7 +76,7 @@ def breaks(raw: str) -> tuple[int, ...]:
 
 
 def scope(numbers: NumberRule = "off", *quoted: str) -> prose.Scope:
-    return prose.Scope("page", VALUES, numbers=numbers, quoted=tuple(map(Text, quoted)))
+    return prose.Scope("page", VALUES, numbers=numbers, quoted={"": tuple(map(Text, quoted))})
 
 
 def block(raw: str, line: int = 1, numbers: NumberRule = "off", *quoted: str) -> tuple[str, list[str]]:
@@ -322,31 +322,54 @@ def test_a_title_for_a_drawing_has_its_values() -> None:
 
 
 def test_typed_numbers_are_reported_with_file_line_and_the_nearest_value() -> None:
-    raw = "The entropy is 0.65 bits.\n\nAnd $d_k = 8$,\n`512`, {{ s.a:.2f }}[^a] 1**0**.\n\n[^a]: In 2017.\n"
-    _, problems = block(raw, 10, "strict", "2017")
+    raw = "The entropy is 0.65 bits.\n\nAnd $d_k = n = 8$,\n`512`, {{ s.a:.2f }}, 1**00**.\n\nOr 40.[^a]\n\n[^a]: 20.\n"
+    _, problems = block(raw, 10, "strict")
     close = "Write the value, or list the number under quoted: with its source"
     unknown = "is typed: write a value that a scene computes, or list it under quoted: with its source"
     assert problems == [
         f"page.yaml:10: text: 0.65 is typed: is this {{{{ s.a:.2f }}}} = 0.6474? {close}",
         f"page.yaml:12: text: 8 is typed: is this {{{{ s.n }}}} = 8? {close}",
-        f"page.yaml:13: text: 0 {unknown}",
-        f"page.yaml:13: text: 1 {unknown}",
+        f"page.yaml:13: text: 100 {unknown}",
         f"page.yaml:13: text: 512 {unknown}",
     ]
 
 
+@pytest.mark.parametrize(
+    ("raw", "reported"),
+    [
+        ("A BLEU score of **41.8**[^a], and\n28.4.\n\nThen 20.\n\n[^a]: From 30 papers.", ["20"]),
+        ("| a | b |\n|---|---|\n| 41.8[^a] | 28.4 |\n| 20 | 30 |\n\n[^a]: N.", ["20", "30"]),
+        ("With $n = 40$ and `50`.[^a] With $n = 60$.\n\n[^a]: And $n = 70$.", ["60"]),
+        ("- 20\n- 30[^a]\n\n[^a]: N.", ["20"]),
+        ("10 | 200\n---|---\n20 | 000", ["20", "200"]),
+    ],
+)
+def test_a_note_counts_for_its_own_sentence(raw: str, reported: list[str]) -> None:
+    assert sorted(problem.split("text: ")[1].split()[0] for problem in block(raw, 1, "strict")[1]) == reported
+
+
+def test_a_number_in_a_cell_is_reported_at_its_own_line() -> None:
+    _, problems = block("| a | b | c |\n|---|---|---|\n| x | 20 | 30 |\n| y | | 40 |\n\nThen 50.", 1, "strict")
+    found = [(line.split(":")[1], line.split("text: ")[1].split()[0]) for line in problems]
+    assert found == [("3", "20"), ("3", "30"), ("4", "40"), ("6", "50")]
+
+
+def test_a_phrase_is_found_across_the_marks_of_emphasis() -> None:
+    assert block("It takes **50 to *100* minutes** and *more*.", 1, "strict", "50 to 100 minutes")[1] == []
+
+
 def test_typed_numbers_can_be_allowed_or_only_warned_about() -> None:
-    assert block("a 5", 3, "off")[1] == []
-    (warning,) = block("a 5", 3, "warn")[1]
-    assert warning.startswith("page.yaml:3: text: warning: 5 is typed")
+    assert block("a 50", 3, "off")[1] == []
+    (warning,) = block("a 50", 3, "warn")[1]
+    assert warning.startswith("page.yaml:3: text: warning: 50 is typed")
 
 
 @pytest.mark.parametrize("form", [prose.inline, prose.plain, prose.substituted])
 def test_every_form_of_text_is_checked_for_numbers(form: Any) -> None:
-    known = scope("strict", "7")
-    form(Text("Of 5 in $x = 6$, 7 and `8`", "page.yaml", 2), "title", known)
-    assert [problem.message.split()[0] for problem in sorted(known.problems)] == ["5", "6", "8"]
-    assert known.used == {"7"}
+    known = scope("strict", "70")
+    form(Text("Of 50 in $x = 60$, 70 and `80`", "page.yaml", 2), "title", known)
+    assert [problem.message.split()[0] for problem in sorted(known.problems)] == ["50", "60", "80"]
+    assert known.used == {("", "70")}
 
 
 @pytest.mark.parametrize(
@@ -369,17 +392,18 @@ def test_numbers_that_are_not_read_as_numbers_are_not_reported(raw: str) -> None
 @pytest.mark.parametrize(
     ("raw", "numerals"),
     [
-        ("1**0**", ["0", "1"]),
+        ("1**00**", ["100"]),
         ("1\\.5", ["1.5"]),
-        ("[8](#a)", ["8"]),
-        ("[a](#b '9 of them')", ["9"]),
-        ("2017. was a year", ["2017"]),
-        ("## In 12 steps", ["12"]),
-        ("| 3 |\n|---|\n| 4 |", ["3", "4"]),
-        ("Term 5\n:   means 6", ["5", "6"]),
-        ("> 7", ["7"]),
-        ("a \\\n8", ["8"]),
-        ("<b>9</b>", ["9"]),
+        ("[80](#a)", ["80"]),
+        ("[a](#b '90 of them')", ["90"]),
+        ("[80](#b '90 of them') 70", ["70", "80", "90"]),
+        ("2217. was a year", ["2217"]),
+        ("## In 120 steps", ["120"]),
+        ("| 30 |\n|---|\n| 40 |", ["30", "40"]),
+        ("Term 50\n:   means 60", ["50", "60"]),
+        ("> 70", ["70"]),
+        ("20 \\\n80", ["20", "80"]),
+        ("<b>90</b>", ["90"]),
         ("&#49;", ["49"]),
     ],
 )

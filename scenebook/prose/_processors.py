@@ -95,8 +95,8 @@ class _Inline(Treeprocessor):
 class _Attributes(AttrListTreeprocessor):
     """Other braces are text: `{` begins a list of attributes only if everything up to `}` is one."""
 
-    HEADER_RE = re.compile(rf"[ ]+{_ATTRIBUTES}[ ]*$")  # type: ignore[misc]
-    BLOCK_RE = re.compile(rf"\n[ ]*{_ATTRIBUTES}[ ]*$")  # type: ignore[misc]
+    HEADER_RE = re.compile(rf"[ ]+{_ATTRIBUTES}[ ]*\Z")  # type: ignore[misc]
+    BLOCK_RE = re.compile(rf"\n[ ]*{_ATTRIBUTES}[ ]*\Z")  # type: ignore[misc]
     INLINE_RE = re.compile(rf"^{_ATTRIBUTES}")  # type: ignore[misc]
 
     def assign_attrs(self, elem: Element, attrs_string: str, *, strict: bool = False) -> str:

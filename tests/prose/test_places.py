@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scenebook.core.text import Text
@@ -180,6 +180,7 @@ SOUND = [
 
 
 @given(st.lists(st.sampled_from(SOUND), max_size=8).map("\n".join))
+@example("x_y_ z\n{: .c #d}\n<https://x.org>")
 def test_the_marks_of_lines_do_not_change_the_page(raw: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         marked, _ = scope_of(raw)

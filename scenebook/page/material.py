@@ -1,12 +1,12 @@
 """What a page is made of: the storyboard's texts, and the values and drawings of its scenes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook.claims import claims
-from scenebook.core import digests
+from scenebook.core import digests, facts
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.figure.spec import Figure
@@ -18,6 +18,7 @@ from scenebook.run.everywhere import Everywhere
 from scenebook.storyboard.model import Page, Scene, Site
 
 if TYPE_CHECKING:
+    from scenebook.core.values import Values
     from scenebook.figure.drawing import Drawing
     from scenebook.run.scene import Computed
 
@@ -102,7 +103,17 @@ def text_scopes(
 
 
 def _values(result: "Computed") -> dict[str, Any]:
-    return {**result.scalars, **{name: prose.Array(size) for name, size in result.arrays.items()}}
+    values = cache(lambda: result.values)
+    load = partial(_array, result, values)
+    return {**result.scalars, **{name: prose.Array(size, partial(load, name)) for name, size in result.arrays.items()}}
+
+
+def _array(result: "Computed", values: Callable[[], "Values"], name: str, number: int | None) -> Any:
+    """Return an array for `prose.Array`. Without controls, a small one is among the facts, so numpy is not needed."""
+    if result.everywhere is None or number is None:
+        return result.facts[name] if isinstance(result.facts[name], list) else values()[name]
+    value: Any = result.everywhere.values(number)[name]
+    return facts.fact(value) if value.size <= facts.LISTED else value
 
 
 def _scope(

@@ -33,7 +33,7 @@ class Piece:
 
     html: str
     source: str
-    kind: Kind | Literal["mark"] = "text"
+    kind: Kind | Literal["mark", "rows"] = "text"
     start: int = 0
     end: int = 0
     variants: tuple[str, ...] = ()

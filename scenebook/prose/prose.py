@@ -28,7 +28,7 @@ from scenebook.prose._spans import count_numbers, pieces_of, shown, with_values
 from scenebook.prose._spoken import has_right_to_left, isolated, shortened, words_of
 from scenebook.prose.array_elements import Array
 from scenebook.prose.code import code, warm_code
-from scenebook.prose.scope import Scope, WrittenLink
+from scenebook.prose.scope import Scope, WrittenLink, moved
 
 __all__ = [
     "Array",
@@ -38,6 +38,7 @@ __all__ = [
     "code",
     "in_span",
     "inline",
+    "moved",
     "numbers",
     "plain",
     "plain_everywhere",

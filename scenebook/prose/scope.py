@@ -56,6 +56,8 @@ class Scope:
     Formulas know the author's `macros` and the `labels` of equations. `equations` has how many numbers each displayed
     formula so far has used up. A text that is not `numbered`, such as a title, has no equations with numbers.
 
+    `pages_with` finds the pages that have a scene with an id that computes values.
+
     `everywhere` has the values at all settings of scenes with controls, by the same names as `values`. A text that is
     `following` a scene shows its values at each setting; `followable` has the page's scenes with controls, by id.
     """
@@ -79,6 +81,7 @@ class Scope:
     everywhere: Mapping[str, Everywhere] = field(default_factory=dict)
     following: Following | None = None
     followable: Mapping[str, Following] = field(default_factory=dict)
+    pages_with: Callable[[str], tuple[str, ...]] = lambda _: ()
 
     def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
         """Add a problem at an offset in a text."""
@@ -213,7 +216,20 @@ class Scope:
         if scene in self.failed:
             return FAILED
         if scene not in self.values:
+            slug, _, bare = scene.rpartition("/")
+            if places := [place for place in self.pages_with(bare) if place != (slug or self.slug)]:
+                raise LookupError(moved(bare, name, places, self.slug))
             raise LookupError(f"there is no scene '{scene}'{did_you_mean_or_list(scene, self.values)}")
         if name not in self.values[scene]:
             raise LookupError(f"'{scene}' has no value '{name}'{did_you_mean_or_list(name, self.values[scene])}")
         return self.values[scene][name]
+
+
+def moved(scene: str, name: str, places: Sequence[str], here: str, *, braces: bool = False) -> str:
+    """Say to which pages a scene has moved, and how its value is named on the page `here`."""
+    if here in places:
+        return f"'{scene}' is now on this page: write {scene}.{name}"
+    full = [f"{place}/{scene}.{name}" for place in places]
+    named = " or ".join(f"'{{{{ {value} }}}}'" if braces else value for value in full)
+    pages = " and ".join(f"'{place}'" for place in places)
+    return f"'{scene}' is now on the page{'s' if len(places) > 1 else ''} {pages}: write {named}"

@@ -5,6 +5,7 @@ page in the cache depends on.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -66,8 +67,8 @@ def _assemble_batch(
     for page in pages:
         inputs = data_files.digests_of(context.root, page, computed, drawn)
         elsewhere = {name: values[name] for name in texts.mentions(page) if name in values}
-        own, drawn_here = of_page(page, values), of_page(page, drawings)
-        material = Material(page, scopes[page.slug], own, drawn_here, inputs=inputs, elsewhere=elsewhere)
+        material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings))
+        material = replace(material, inputs=inputs, elsewhere=elsewhere)
         reads = merge_reads(_page_reads(page, computed, drawn))
         assembled[str(page.slug)], page_problems = assemble.assemble(material, loaded, reads, context)
         problems += page_problems

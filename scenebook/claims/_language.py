@@ -11,6 +11,7 @@ from scenebook.claims._operators import FUNCTIONS, OPERATORS, ClaimError
 from scenebook.claims._other_pages import with_scenes, without_braces, written
 from scenebook.claims._trees import replaced
 from scenebook.core.suggestions import did_you_mean
+from scenebook.core.values import column
 
 MAX_LENGTH = 1000
 """The longest expression, in characters. It cannot be nested deeply enough to exhaust the stack."""
@@ -36,7 +37,7 @@ def parse(expression: str) -> ast.expr:
         raise ClaimError(message + advice) from None
     try:
         tree = with_scenes(tree, scenes)
-        tree = replaced(tree, _one_index_at_a_time) if any(map(_has_indices, ast.walk(tree))) else tree
+        tree = replaced(tree, _plainer) if any(isinstance(node, ast.Subscript) for node in ast.walk(tree)) else tree
     except RecursionError:
         raise ClaimError("is nested too deeply; have the scene compute it") from None
     for node in ast.walk(tree):
@@ -45,18 +46,19 @@ def parse(expression: str) -> ast.expr:
     return tree
 
 
-def _has_indices(node: ast.AST) -> bool:
-    return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple)
+def _plainer(node: ast.expr) -> ast.expr | None:
+    """Return `s.x[i][j]` for `s.x[i, j]`, unless `i` is a range such as `1:3`; None for anything else.
 
-
-def _one_index_at_a_time(node: ast.expr) -> ast.expr | None:
-    """Return `s.x[i][j]` for `s.x[i, j]`; None for anything else, and if `i` is a range such as `1:3`."""
+    A column, `s.df["price"]`, becomes an attribute, because it is a value of its own.
+    """
     match node:
+        case ast.Subscript(value=ast.Attribute(ast.Name() as scene, table), slice=ast.Constant(value=str(key))):
+            return ast.copy_location(ast.Attribute(scene, column(table, key), node.ctx), node)
         case ast.Subscript(value=value, slice=ast.Tuple(elts=[*first, last])) if first:
             if not any(isinstance(index, ast.Slice) for index in first):
                 for index in (*first, last):
                     value = ast.copy_location(ast.Subscript(value, index, node.ctx), node)
-                return replaced(value, _one_index_at_a_time)
+                return replaced(value, _plainer)
     return None
 
 

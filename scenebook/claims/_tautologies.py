@@ -18,6 +18,7 @@ from scenebook.claims import _perturbed_values as perturbed_values
 from scenebook.claims._evaluation import distance_to_failure, evaluate, fails, widen
 from scenebook.claims._operators import CAUTIOUS, CAUTIOUS_WITH_ARRAYS, EXACT, OPERATORS, ClaimError
 from scenebook.claims._other_pages import written
+from scenebook.claims._table import plain_name
 from scenebook.claims._trees import Values, names, replaced
 
 Condition = perturbed_values.Condition[tuple[str, str]]
@@ -97,7 +98,7 @@ def _distinct(cases: Iterable[Case]) -> Iterator[Case]:
     for case in cases:
         form = ast.dump(case.part)
         for place, (_, name) in enumerate(names(case.part)):
-            form = form.replace(f"'{name}'", f"'{name.partition(' ')[0]} {place}'")
+            form = form.replace(repr(name), repr(f"{plain_name(name)[0]} {place}"))
         key = form, repr(list(case.fixed.values())), tuple(map(_kind, case.values.values()))
         if key not in seen:
             seen.add(key)

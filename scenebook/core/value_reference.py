@@ -1,8 +1,8 @@
 """How a text names a value: `{{ slug/scene.name[i, j] @ control=value, ... :FORMAT ROUNDING }}`.
 
-All of it but `scene.name` may be left out. `[i, j]` takes an element of an array or of a list of texts; an index is a
-whole number, or the name of one. What follows `@` pins the value to points of the scene's controls. ROUNDING is ceil,
-floor or nearest; a bound has to name one of them.
+All of it but `scene.name` may be left out. A name can be a column of a table, `df["price"]`. `[i, j]` takes an element
+of an array or of a list of texts; an index is a whole number, or the name of one. What follows `@` pins the value to
+points of the scene's controls. ROUNDING is ceil, floor or nearest; a bound has to name one of them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_SCENE, _NAME = r"[\w/-]+", r"\w+"
+from scenebook.core.values import COLUMN, in_double_quotes
+
+_SCENE, _NAME = r"[\w/-]+", rf"\w+(?:\s*{COLUMN})?"
 _INDICES = r"\[[^\[\]{}\n]*\]"
 _PIN = r"\w+\s*=\s*(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s,:{}'\"]+)"
 _PINS = rf"{_PIN}(?:\s*,\s*{_PIN})*"
@@ -55,7 +57,8 @@ def parse(inner: str) -> ValueReference | None:
     pins = tuple(_pin(pin) for pin in re.findall(_PIN, match["pins"] or ""))
     spec = (match["format"] or "").rstrip()
     indices = tuple(index.strip() for index in match["indices"][1:-1].split(",")) if match["indices"] else ()
-    return ValueReference(match["scene"], match["name"], pins, spec, match["rounding"] or "", indices)
+    name = in_double_quotes(match["name"])
+    return ValueReference(match["scene"], name, pins, spec, match["rounding"] or "", indices)
 
 
 def _pin(pin: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from scenebook.claims import claims
 from scenebook.core import digests, facts
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
+from scenebook.core.values import columns_of
 from scenebook.figure.spec import Figure
 from scenebook.page import texts
 from scenebook.page.views import anchor
@@ -78,6 +79,8 @@ class Material:
         if result is None:
             raise claims.ClaimError(self._unknown(scene, name))
         if name not in result.facts:
+            if table := columns_of(name, result.facts):
+                raise claims.ClaimError(f"cannot be checked: {table}")
             hint = did_you_mean_or_list(name, result.facts)
             raise claims.ClaimError(f"names '{scene}.{name}', which is not a value of '{scene}'{hint}")
         every = result.everywhere

@@ -12,6 +12,7 @@ from scenebook.core.settings import describe, read_pins
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference
+from scenebook.core.values import columns_of
 from scenebook.formulas.macros import Macros
 from scenebook.formulas.mathml import Label
 from scenebook.prose import typed_numbers
@@ -221,6 +222,8 @@ class Scope:
                 raise LookupError(moved(bare, name, places, self.slug))
             raise LookupError(f"there is no scene '{scene}'{did_you_mean_or_list(scene, self.values)}")
         if name not in self.values[scene]:
+            if table := columns_of(name, self.values[scene]):
+                raise LookupError(table)
             raise LookupError(f"'{scene}' has no value '{name}'{did_you_mean_or_list(name, self.values[scene])}")
         return self.values[scene][name]
 

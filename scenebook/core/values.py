@@ -32,6 +32,12 @@ def named_column(name: str) -> tuple[str, str] | None:
     return (match["table"], match["column"][2:-2]) if match else None
 
 
+def table_of(name: str) -> str:
+    """Return the table of a column, or the name itself if it is not that of a column."""
+    found = named_column(name)
+    return found[0] if found else name
+
+
 def in_double_quotes(name: str) -> str:
     """Return the name of a value as it is kept, however an author quotes its column."""
     found = named_column(name)

@@ -133,7 +133,10 @@ def text_scopes(
 def _values(result: "Computed") -> dict[str, Any]:
     values = cache(lambda: result.values)
     load = partial(_array, result, values)
-    return {**result.scalars, **{name: prose.Array(size, partial(load, name)) for name, size in result.arrays.items()}}
+    return {
+        name: prose.Array(result.arrays[name], partial(load, name)) if name in result.arrays else result.scalars[name]
+        for name in result.facts
+    }
 
 
 def _array(result: "Computed", values: Callable[[], "Values"], name: str, number: int | None) -> Any:

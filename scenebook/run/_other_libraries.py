@@ -24,11 +24,21 @@ class LossError(Exception):
 def converted(value: Any) -> Any:
     """Return a table as a dict of columns, and a series or tensor as an array or a list of texts.
 
-    Any other value stays as it is. Raises `LossError`.
+    So are those in a list. Any other value stays as it is. Raises `LossError`.
     """
+    if isinstance(value, list | tuple) and value and _converter(value[0]):
+        return list(map(converted, value))
+    convert = _converter(value)
+    try:
+        return convert(value) if convert else value
+    except (TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise LossError(f"a {type(value).__name__} that numpy cannot take: {error}") from None
+
+
+def _converter(value: Any) -> Callable[[Any], Any] | None:
+    """Return the function that converts a value of another library; None for any other value."""
     found = (_CONVERTERS.get((_library(kind), kind.__name__)) for kind in type(value).__mro__)
-    convert = next(filter(None, found), None)
-    return convert(value) if convert else value
+    return next(filter(None, found), None)
 
 
 def _library(kind: type) -> str:
@@ -148,7 +158,9 @@ def _tensor(tensor: Any) -> Any:
         raise LossError(f"{what} on the device {device!r}; return x.cpu()")
     if (layout := str(tensor.layout)) != "torch.strided":
         raise LossError(f"{what} of layout {layout}; return x.to_dense()")
-    if (name := str(tensor.dtype)).startswith(("torch.bfloat", "torch.q", "torch.float8")):
+    if tensor.is_quantized:
+        raise LossError(f"{what} that is quantized; return x.dequantize()")
+    if (name := str(tensor.dtype)).startswith(("torch.bfloat", "torch.float8")):
         raise LossError(f"{what} of type {name}, which numpy does not have; return x.float()")
     return tensor.resolve_neg().numpy()
 

@@ -43,10 +43,14 @@ def problems(result: Any, params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def convert(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, "Value"]:
-    """Return the values of a result, and of the parameters that can be values, sorted by name."""
+    """Return the values of a result, and of the parameters that can be values, sorted by name.
+
+    The columns of a table keep their order.
+    """
     passed = {name: value for name, value in params.items() if _is_value(_convert(value))}
     returned = {to_builtin(name): value for name, value in _expanded(result)[0].items()}
-    return {name: _convert(value) for name, value in sorted({**passed, **returned}.items())}
+    in_order = sorted({**passed, **returned}.items(), key=lambda item: values.table_of(item[0]))
+    return {name: _convert(value) for name, value in in_order}
 
 
 def _expanded(result: Mapping[Any, Any]) -> tuple[dict[Any, Any], list[str]]:

@@ -84,7 +84,7 @@ class PandasFrame:
 class PolarsSeries:
     """A series of polars."""
 
-    def __init__(self, items: Sequence[Any], dtype: str) -> None:
+    def __init__(self, items: Any, dtype: str) -> None:
         self.items, self.dtype = items, dtype
 
     def null_count(self) -> int:

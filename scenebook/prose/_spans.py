@@ -16,6 +16,7 @@ from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
 from scenebook.formulas.equation import Equation
 from scenebook.formulas.latex import equations
+from scenebook.formulas.macros import expanded
 from scenebook.formulas.mistake import FormulaError
 from scenebook.prose._bounds import bound_near
 from scenebook.prose._in_latex import in_latex
@@ -23,6 +24,7 @@ from scenebook.prose._left_marks import unclosed
 from scenebook.prose._pieces import Piece
 from scenebook.prose._places import in_span
 from scenebook.prose._spoken import has_right_to_left
+from scenebook.prose._stand_ins import VALUE
 from scenebook.prose.code import code, unknown_language
 from scenebook.prose.scope import FAILED, Scope
 
@@ -193,7 +195,7 @@ def _in_formula(value: Span, formula: Span, text: Text, where: str, scope: Scope
         rows = scope.all_rows(reference) if reference else None
         if reference is None or rows is None:
             return shown(value, text, where, scope)
-        if not _in_environment(value, formula):
+        if not _in_environment(value, formula, scope):
             first = f"write \\begin{{pmatrix}} {value.raw} \\end{{pmatrix}}, or name an element"
             raise LookupError(f"'{reference.scene}.{reference.name}' has rows and columns; {first}")
         sources = [_rows_in_latex(each, reference) for each in rows]
@@ -209,9 +211,10 @@ def _in_formula(value: Span, formula: Span, text: Text, where: str, scope: Scope
     return replace(made, variants=tuple(sources)) if len(set(sources)) > 1 else made
 
 
-def _in_environment(value: Span, formula: Span) -> bool:
-    """Return whether a value of a formula stands between `begin` and `end`."""
-    before = formula.raw[: value.start - formula.start]
+def _in_environment(value: Span, formula: Span, scope: Scope) -> bool:
+    """Return whether a value of a formula stands between `begin` and `end`, which a macro may have."""
+    begin, end = value.start - formula.start, value.end - formula.start
+    before = expanded(f"{formula.raw[:begin]}{VALUE}{formula.raw[end:]}", scope.macros).partition(VALUE)[0]
     return before.count("\\begin{") > before.count("\\end{")
 
 

@@ -1,6 +1,7 @@
 """Elements of arrays and of lists of texts, in sentences, in formulas and in output."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scenebook.core import facts
 from scenebook.core.settings import Settings
 from scenebook.core.text import Text
+from scenebook.formulas.macros import Macro
 from scenebook.prose import prose
 from scenebook.prose.array_elements import element, rows
 from scenebook.prose.following import Following
@@ -167,6 +169,11 @@ def test_a_matrix_in_a_formula_has_rows_and_columns(name: str, latex: str) -> No
     assert source is not None
     assert source[1].replace("&amp;", "&") == rf"A = \begin{{pmatrix}} {latex} \end{{pmatrix}}"
     assert f'data-from="page/s.{name.partition(":")[0]}"' in body
+
+
+def test_a_macro_can_stand_around_a_matrix() -> None:
+    known = replace(scope(v=np.array([7, 8])), macros=(Macro("mat", r"\begin{pmatrix} #1 \end{pmatrix}", 1),))
+    assert re.findall("<mn>(.)</mn>", markup(r"$\mat{ {{ s.v }} }$", known)) == ["7", "8"]
 
 
 def test_a_matrix_in_a_formula_follows_the_controls() -> None:

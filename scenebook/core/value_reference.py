@@ -25,6 +25,9 @@ _REFERENCE = re.compile(
 )
 
 
+_ORIGIN = re.compile(rf"(?P<value>{_SCENE}\.{_NAME})(?:{_INDICES})?")
+
+
 class ValueReference(NamedTuple):
     """A value as a text names it.
 
@@ -59,6 +62,12 @@ def parse(inner: str) -> ValueReference | None:
     indices = tuple(index.strip() for index in match["indices"][1:-1].split(",")) if match["indices"] else ()
     name = in_double_quotes(match["name"])
     return ValueReference(match["scene"], name, pins, spec, match["rounding"] or "", indices)
+
+
+def value_of(origin: str) -> str:
+    """Return the value `slug/scene.name` of an element that a page shows, such as `slug/scene.name[0,1]`."""
+    match = _ORIGIN.fullmatch(origin.replace("\N{NO-BREAK SPACE}", " "))
+    return match["value"] if match else origin
 
 
 def _pin(pin: str) -> tuple[str, str]:

@@ -208,7 +208,7 @@ def _computed(scene: SceneChange) -> bool:
 def _words(scene: SceneChange) -> Iterator[str]:
     """Yield the words among the changed values of a scene: their names, texts and lists of texts."""
     for value in scene.values:
-        names = {value.name.rpartition(".")[2]: scene.name, value.was: scene.was or scene.name}
+        names = {value.name.partition(".")[2]: scene.name, value.was: scene.was or scene.name}
         in_claims = [f"{of.partition('/')[2]}.{name}" for name, of in names.items() if name]
         yield from _each_word([*names, *in_claims, value.before, value.after])
     if scene.settings:

@@ -178,7 +178,7 @@ def rows(scene: SceneChange) -> tuple[Row, ...]:
 
 
 def _row(value: ValueChange) -> Row:
-    name = value.name.rpartition(".")[2]
+    name = value.name.partition(".")[2]
     if value.kind != "changed":
         note = f"was called {value.was}" if value.was else value.kind
         before, after = (None if value.kind == gone else fact for gone, fact in _sides(value))

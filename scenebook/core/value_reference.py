@@ -70,6 +70,12 @@ def value_of(origin: str) -> str:
     return match["value"] if match else origin
 
 
+def without_scene(value: str) -> str:
+    """Return the name of a value, given as `slug/scene.name` or as the name itself."""
+    scene, _, name = value.partition(".")
+    return name if "/" in scene else value
+
+
 def _pin(pin: str) -> tuple[str, str]:
     param, _, value = pin.partition("=")
     value = value.strip()

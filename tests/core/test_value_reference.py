@@ -3,7 +3,7 @@
 import pytest
 
 from scenebook.core.scanner import all_values
-from scenebook.core.value_reference import ValueReference, parse
+from scenebook.core.value_reference import ValueReference, parse, value_of, without_scene
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,10 @@ def test_a_pinned_value_is_found_in_text_and_formulas() -> None:
 def test_an_element_is_found_in_formulas_and_output() -> None:
     text = "$a = {{ s.P[0, i] }}$\n\n```output\n{{ s.v[1] }} \\{{ no }}\n```\n\n```text\n{{ s.x }}\n```"
     assert [value.inner.strip() for value in all_values(text)] == ["s.P[0, i]", "s.v[1]"]
+
+
+def test_what_a_page_shows_is_traced_to_its_value() -> None:
+    assert value_of("slug/s.P[0,1]") == value_of("slug/s.P") == "slug/s.P"
+    assert value_of('slug/s.df["a\N{NO-BREAK SPACE}b"][1]') == 'slug/s.df["a b"]'
+    assert without_scene("slug/s.P") == without_scene("P") == "P"
+    assert without_scene('slug/s.df["a.b"]') == without_scene('df["a.b"]') == 'df["a.b"]'

@@ -91,16 +91,14 @@ def _indented(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 
 
 def _output(span: Span, text: Text, where: str, scope: Scope) -> Piece:
-    """Return a fence that shows what a program printed, with its values filled in."""
-    values = [(value, shown(value, text, where, scope)) for value in values_in(span)]
+    """Return a fence that shows what a program printed, with its values filled in. In it, `>` is a prompt."""
+    values = [(value, shown(value, text, where, scope, bounds=False)) for value in values_in(span)]
     parts = _between(span, [value for value, _ in values])
     parts[0] = parts[0].partition("\n")[2]
-    texts = [part.replace("\\{{", "{{") for part in parts[::2]]
-    bodies, sources = parts[:], parts[:]
-    bodies[::2], sources[::2] = [html.escape(part, quote=False) for part in texts], texts
-    bodies[1::2], sources[1::2] = [piece.html for _, piece in values], [piece.plain for _, piece in values]
-    body = f'<pre class="code" tabindex="0"><code>{"".join(bodies).rstrip()}\n</code></pre>'
-    return _piece(span, body, "".join(sources), "fence")
+    parts[::2] = [html.escape(part.replace("\\{{", "{{"), quote=False) for part in parts[::2]]
+    parts[1::2] = [piece.html for _, piece in values]
+    body = f'<pre class="code" tabindex="0"><code>{"".join(parts).rstrip()}\n</code></pre>'
+    return _piece(span, body, span.inner.partition("\n")[2], "fence")
 
 
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
@@ -224,8 +222,11 @@ def _rows_in_latex(rows: Sequence[Sequence[Any]], reference: ValueReference) -> 
     return " \\\\ ".join(" & ".join(f"{{{cell}}}" for cell in row) for row in cells)
 
 
-def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
-    """Return a value as a page shows it. If it does not exist or does not fit its format, report that and return ""."""
+def shown(span: Span, text: Text, where: str, scope: Scope, *, bounds: bool = True) -> Piece:
+    """Return a value as a page shows it. If it does not exist or does not fit its format, report that and return "".
+
+    `bounds` says whether the words near it can make it a bound.
+    """
     reference = parse(span.inner)
     if not reference:
         message = f"{span.raw!r} is not a value; write {{{{ scene.name }}}} or {{{{ scene.name:.2f }}}}"
@@ -240,7 +241,7 @@ def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
         return _piece(span, "", "", "text")
     if message := _not_finite(values, written, scope):
         scope.complain(text, span.start, where, f"{span.raw} is {message}", warning=True)
-    if message := _may_be_false(span, text, reference, values, scope):
+    if bounds and (message := _may_be_false(span, text, reference, values, scope)):
         scope.complain(text, span.start, where, message)
     return _value_piece(span, reference, values, written, scope)
 

@@ -226,6 +226,10 @@ def test_output_in_a_quote_or_a_list_has_its_values() -> None:
     assert re.findall("<code>(.*?)</code>", re.sub("</?data[^>]*>", "", body), re.DOTALL) == ["a 7\nb\n", "c 7\n"]
 
 
+def test_a_prompt_in_output_is_no_bound() -> None:
+    assert ">0.33</data>" in markup("```output\n> {{ s.third:.2f }}\n```", scope(third=1 / 3))
+
+
 def test_other_fences_show_braces() -> None:
     assert "{{ s.i }}" in markup("```text\n{{ s.i }}\n```", scope(i=7))
 

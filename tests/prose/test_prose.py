@@ -406,7 +406,7 @@ def test_code_is_coloured_if_its_language_is_known() -> None:
     assert html("```python\nx < 1\n```") == (
         '<pre class="code" tabindex="0"><code>x &lt; <span class="mi">1</span>\n</code></pre>'
     )
-    for info in ("", "text", "output"):
+    for info in ("", "text"):
         assert html(f"```{info}\n<b> {{{{ s.a }}}}\n```") == (
             '<pre class="code" tabindex="0"><code>&lt;b&gt; {{ s.a }}\n</code></pre>'
         )

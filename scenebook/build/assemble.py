@@ -150,7 +150,7 @@ def figure_files(material: Material) -> dict[str, bytes]:
     """Return the files of a page's figures and large arrays, by path in the site."""
     files: dict[str, bytes] = {}
     for scene, result in material.computed.items():
-        files |= {f"{material.page.slug}/{scene}-{name}.npy": data for name, data in result.npy.items()}
+        files |= {f"{material.page.slug}/{scene}-{file}": result.npy[name] for name, file in result.npy_files.items()}
     for scene, drawing in material.drawings.items():
         stem = f"{material.page.slug}/{scene}"
         files[f"{stem}.png"] = drawing.png

@@ -5,6 +5,8 @@ page in the cache depends on.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from scenebook.build import assemble, data_files, scene_runs
@@ -57,14 +59,16 @@ def _assemble_batch(
     computed = {name: result for name in needed if (result := results[name])}
     known |= {name: results[name] for name in needed if name not in computed or not computed[name].cached}
     values = LazyResults(computed)
-    scopes = text_scopes(pages, loaded.site, values, needed)
+    scopes = text_scopes(pages, loaded.site, values, needed, cache(loaded.pages_with))
     drawn, draw_problems = scene_runs.draw(own, computed, scopes, context)
     problems += draw_problems
     drawings = LazyResults(drawn)
     assembled: dict[str, AssembledPage] = {}
     for page in pages:
         inputs = data_files.digests_of(context.root, page, computed, drawn)
-        material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings), inputs=inputs)
+        elsewhere = {name: values[name] for name in texts.mentions(page) if name in values}
+        material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings))
+        material = replace(material, inputs=inputs, elsewhere=elsewhere)
         reads = merge_reads(_page_reads(page, computed, drawn))
         assembled[str(page.slug)], page_problems = assemble.assemble(material, loaded, reads, context)
         problems += page_problems

@@ -7,6 +7,7 @@ points of a control. Here is their syntax; what they mean is in `_table.py` and 
 import ast
 from typing import TYPE_CHECKING, TypeGuard
 
+from scenebook.claims._other_pages import written
 from scenebook.claims._trees import names
 
 if TYPE_CHECKING:
@@ -50,13 +51,13 @@ def refusal(call: ast.Call) -> str | None:
 
 def _refused_at(call: ast.Call) -> str | None:
     if len(call.args) != 1 or not call.keywords or any(keyword.arg is None for keyword in call.keywords):
-        return f"{ast.unparse(call)!r} does not say where; write at(scene.value, control=point)"
+        return f"{written(call)!r} does not say where; write at(scene.value, control=point)"
     named = [keyword.arg for keyword in call.keywords]
     if again := next((name for place, name in enumerate(named) if name in named[:place]), None):
         return f"at(...) sets '{again}' twice"
     for keyword in call.keywords:
         if _constant(keyword.value) is None:
-            return f"{ast.unparse(keyword)!r} sets no number, text in quotes, true or false"
+            return f"{written(keyword)!r} sets no number, text in quotes, true or false"
     return None
 
 
@@ -64,15 +65,15 @@ def _refused_trend(call: ast.Call, name: str) -> str | None:
     match call:
         case ast.Call(args=[_], keywords=[ast.keyword(arg="along", value=ast.Constant(value=str()))]):
             return None
-    return f"{ast.unparse(call)!r} does not say along which control; write {name}(scene.value, along='control')"
+    return f"{written(call)!r} does not say along which control; write {name}(scene.value, along='control')"
 
 
 def _refused_scenes(inner: ast.expr, name: str) -> str | None:
     scenes = sorted({scene for scene, _ in names(inner)})
     if not scenes:
-        return f"{name}(...) needs a value; write scene.value, not {ast.unparse(inner)!r}"
+        return f"{name}(...) needs a value; write scene.value, not {written(inner)!r}"
     if len(scenes) > 1:
-        return f"{name}(...) takes values of one scene; {ast.unparse(inner)!r} has values of {' and '.join(scenes)}"
+        return f"{name}(...) takes values of one scene; {written(inner)!r} has values of {' and '.join(scenes)}"
     return None
 
 

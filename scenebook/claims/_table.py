@@ -1,7 +1,7 @@
 """The values of scenes at all settings of their controls, and a claim as it reads at one setting.
 
 At a setting, `at` and the trends are replaced: what is left is an expression over values, of which some are from other
-settings. These have the number of their setting after their name, `x 17`, as no author can write.
+settings. These have the number of their setting below their name, as no author can write.
 """
 
 import ast
@@ -70,14 +70,14 @@ class Table:
 
     def is_parameter(self, scene: str, name: str) -> bool:
         """Whether a value is the same whatever the scenes compute; its setting can stand after its name."""
-        return (scene, name.partition(" ")[0]) in self.parameters
+        return (scene, plain_name(name)[0]) in self.parameters
 
     def values(self, tree: ast.expr, home: Numbers) -> dict[tuple[str, str], Any]:
         """The values that a claim names when it is read at a setting, by scene and name."""
         return {(scene, name): self._named(scene, name, home) for scene, name in names(tree)}
 
     def _named(self, scene: str, name: str, home: Numbers) -> Any:
-        plain, _, number = name.partition(" ")
+        plain, number = plain_name(name)
         return self.value(scene, plain, int(number) if number else self.number(scene, home))
 
     def label(self, scene: str, name: str, home: Numbers, shown: Collection[str]) -> str:
@@ -85,7 +85,7 @@ class Table:
 
         The controls in `shown` are always named, for values of the scene that is checked.
         """
-        plain, _, number = name.partition(" ")
+        plain, number = plain_name(name)
         here = self.of(scene)[self.number(scene, home)]
         there = self.of(scene)[int(number)] if number else here
         always = shown if scene == self.scene else ()
@@ -94,6 +94,12 @@ class Table:
 
 
 _NO_CONTROLS = Settings({})
+
+
+def plain_name(name: str) -> tuple[str, str]:
+    """Return the name of a value without the number of its setting, and that number, or "" if it has none."""
+    plain, _, number = name.partition("\n")
+    return plain, number
 
 
 def moved(settings: Settings, scene: str, number: int, changes: "Mapping[str, Scalar]") -> int:
@@ -136,4 +142,4 @@ def read_at(tree: ast.expr, table: Table, here: Numbers, home: Numbers, trend: T
 
 
 def _from_elsewhere(node: ast.Attribute, number: int) -> ast.expr:
-    return ast.copy_location(ast.Attribute(node.value, f"{node.attr} {number}", node.ctx), node)
+    return ast.copy_location(ast.Attribute(node.value, f"{node.attr}\n{number}", node.ctx), node)

@@ -17,6 +17,8 @@ from typing import Any
 from scenebook.claims import _perturbed_values as perturbed_values
 from scenebook.claims._evaluation import distance_to_failure, evaluate, fails, widen
 from scenebook.claims._operators import CAUTIOUS, CAUTIOUS_WITH_ARRAYS, EXACT, OPERATORS, ClaimError
+from scenebook.claims._other_pages import written
+from scenebook.claims._table import plain_name
 from scenebook.claims._trees import Values, names, replaced
 
 Condition = perturbed_values.Condition[tuple[str, str]]
@@ -41,14 +43,14 @@ class Case:
 def refuse(part: ast.expr, cases: Iterable[Case]) -> None:
     """Raise `ClaimError` if a part of a claim holds whatever the scenes compute, in each of the cases."""
     if not names(part):
-        raise ClaimError(f"cannot fail: {ast.unparse(part)!r} uses no value; compare something that a scene computes")
+        raise ClaimError(f"cannot fail: {written(part)!r} uses no value; compare something that a scene computes")
     distinct = _distinct(filter(None, map(_undecided, cases)))
     first = next(distinct, None)
     if first is None:
-        reason = f"parameters alone decide {ast.unparse(part)!r}"
+        reason = f"parameters alone decide {written(part)!r}"
         raise ClaimError(f"cannot fail: {reason}; claim something about what a scene computes")
     if not (_can_fail(first) or _any_can_fail(tuple(distinct))):
-        reason = f"{ast.unparse(part)!r} holds whatever the scenes compute"
+        reason = f"{written(part)!r} holds whatever the scenes compute"
         raise ClaimError(f"cannot fail: {reason}; claim something that could be false")
 
 
@@ -96,7 +98,7 @@ def _distinct(cases: Iterable[Case]) -> Iterator[Case]:
     for case in cases:
         form = ast.dump(case.part)
         for place, (_, name) in enumerate(names(case.part)):
-            form = form.replace(f"'{name}'", f"'{name.partition(' ')[0]} {place}'")
+            form = form.replace(repr(name), repr(f"{plain_name(name)[0]} {place}"))
         key = form, repr(list(case.fixed.values())), tuple(map(_kind, case.values.values()))
         if key not in seen:
             seen.add(key)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from scenebook.claims import _moves as moves
 from scenebook.claims._evaluation import evaluate
 from scenebook.claims._operators import OPERATORS, ClaimError
+from scenebook.claims._other_pages import written
 from scenebook.claims._table import Numbers, Table, read_at
 from scenebook.core import number_format
 
@@ -59,7 +60,7 @@ class Trends:
         tree = self.read(call.args[0], here)
         value = number_format.plain(evaluate(tree, self.table.values(tree, here)))
         if isinstance(value, bool) or not isinstance(value, int | float):
-            inner = f"{ast.unparse(call.args[0])!r} is {_KINDS.get(type(value), 'an array')}"
+            inner = f"{written(call.args[0])!r} is {_KINDS.get(type(value), 'an array')}"
             raise ClaimError(f"cannot be evaluated: {moves.function(call)}(...) needs single numbers, and {inner}")
         return value
 

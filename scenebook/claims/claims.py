@@ -1,10 +1,10 @@
 """Check the claims of a page. A claim is a sentence with an expression over values that the scenes computed.
 
 The language is Python's arithmetic and comparisons, `in`, and/or/not, over `scene.value` and its elements
-(`scene.value[0]`). Arithmetic and comparisons work elementwise on arrays, and `&`, `|` and `~` combine arrays of truth
-values. The functions are `abs min max all any len round close`. Nothing else is allowed. An expression without an
-answer is an error, never false: a comparison with NaN is neither true nor false, so the scene has to return a truth
-value that says what it found.
+(`scene.value[0]`). A value of another page stands in braces: `{{ page-slug/scene.value }}`. Arithmetic and comparisons
+work elementwise on arrays, and `&`, `|` and `~` combine arrays of truth values. The functions are `abs min max all any
+len round close`. Nothing else is allowed. An expression without an answer is an error, never false: a comparison with
+NaN is neither true nor false, so the scene has to return a truth value that says what it found.
 
 A claim of a scene with controls is checked at every setting. A value is the one at the setting that is being checked;
 values of other scenes are those at their start. Three more functions name other settings. Each takes an expression over

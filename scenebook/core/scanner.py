@@ -6,6 +6,7 @@ and what is money. At each position, these rules are tried in this order:
 - Three things are code, and nothing inside them has any other meaning: the text from a fence (three or more backticks
   or tildes at the start of a line) to the closing fence, a block that is indented by four spaces, and the text from a
   run of backticks to the next run of the same length in the same paragraph. `blocks.py` says where blocks begin.
+- In a fence named `output`, `{{ scene.name:FORMAT }}` is a value all the same, and `\{{` is two braces.
 - `\$`, `\{` and `` \` `` stand for the character itself.
 - `{{ scene.name:FORMAT }}` is a value.
 - `$$...$$` is a displayed formula, if it contains no blank line.
@@ -90,6 +91,7 @@ _COMMAND, _SIGN = re.compile(r"\\[A-Za-z]+"), re.compile(r"[\^_=]")
 _LETTER = re.compile(r"\s*[^\W\d_]\s*")
 _WORDS = re.compile(r"[^\W\d_]{2,}[,.]?\s+[^\W\d_]{2,}|[^\W\d_]{4,}")
 _VALUE_IN_FORMULA = re.compile(rf"\{{\{{\s*({value_reference.PATTERN})\s*\}}\}}")
+_VALUE_IN_OUTPUT = re.compile(r"(?<!\\)\{\{([^\n]*?)\}\}")
 _POSSIBLY_CODE = re.compile(r"`|~{3}|[ ]{4}|\t")
 _LEAD = re.compile(f"(?:{_MARKER})*")
 
@@ -125,12 +127,18 @@ def scan(raw: str, has_blocks: bool = True) -> tuple[Span, ...]:
 
 
 def values_in(formula: Span) -> tuple[Span, ...]:
-    """Return the values inside a formula.
+    """Return the values inside a formula, or inside a fence that shows output.
 
     Double braces are valid LaTeX too (`x^{{2}}`), so inside a formula only `{{ scene.name }}`, with a dot, is a value.
     """
-    matches = _VALUE_IN_FORMULA.finditer(formula.raw)
+    pattern = _VALUE_IN_OUTPUT if formula.kind == "fence" else _VALUE_IN_FORMULA
+    matches = pattern.finditer(formula.raw)
     return tuple(Span("value", formula.start + match.start(), match[0], match[1]) for match in matches)
+
+
+def is_output(span: Span) -> bool:
+    """Return whether a span is a fence named `output`, in which values are filled in."""
+    return span.kind == "fence" and span.inner.partition("\n")[0].split()[:1] == ["output"]
 
 
 def all_values(text: str) -> Iterator[Span]:
@@ -138,7 +146,7 @@ def all_values(text: str) -> Iterator[Span]:
     for span in scan(text):
         if span.kind == "value":
             yield span
-        elif span.kind in ("formula", "display"):
+        elif span.kind in ("formula", "display") or is_output(span):
             yield from values_in(span)
 
 

@@ -1,7 +1,8 @@
-"""How a text names a value: `{{ slug/scene.name @ control=value, ... :FORMAT ROUNDING }}`.
+"""How a text names a value: `{{ slug/scene.name[i, j] @ control=value, ... :FORMAT ROUNDING }}`.
 
-All of it but `scene.name` may be left out. What follows `@` pins the value to points of the scene's controls. ROUNDING
-is ceil, floor or nearest; a bound has to name one of them.
+All of it but `scene.name` may be left out. A name can be a column of a table, `df["price"]`. `[i, j]` takes an element
+of an array or of a list of texts; an index is a whole number, or the name of one. What follows `@` pins the value to
+points of the scene's controls. ROUNDING is ceil, floor or nearest; a bound has to name one of them.
 """
 
 from __future__ import annotations
@@ -9,25 +10,42 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_SCENE, _NAME = r"[\w/-]+", r"\w+"
+from scenebook.core.values import COLUMN, in_double_quotes
+
+_SCENE, _NAME = r"[\w/-]+", rf"\w+(?:\s*{COLUMN})?"
+_INDICES = r"\[[^\[\]{}\n]*\]"
 _PIN = r"\w+\s*=\s*(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s,:{}'\"]+)"
 _PINS = rf"{_PIN}(?:\s*,\s*{_PIN})*"
-PATTERN = rf"{_SCENE}\.{_NAME}(?:\s*@[^{{}}:\n]*)?(?:\s*:[^{{}}\n]*)?"
+PATTERN = rf"{_SCENE}\.{_NAME}(?:{_INDICES})?(?:\s*@[^{{}}:\n]*)?(?:\s*:[^{{}}\n]*)?"
 """A reference inside a formula, where double braces can also be LaTeX."""
 _REFERENCE = re.compile(
-    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})\s*(?:@\s*(?P<pins>{_PINS})\s*)?(?::(?P<format>[^{{}}]*?)"
+    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})(?P<indices>{_INDICES})?\s*(?:@\s*(?P<pins>{_PINS})\s*)?"
+    r"(?::(?P<format>[^{}]*?)"
     r"(?:(?<=[:\s])(?P<rounding>ceil|floor|nearest))?)?\s*"
 )
 
 
+_ORIGIN = re.compile(rf"(?P<value>{_SCENE}\.{_NAME})(?:{_INDICES})?")
+
+
 class ValueReference(NamedTuple):
-    """A value as a text names it: `pins` are the points of controls, as written, by parameter."""
+    """A value as a text names it.
+
+    `pins` are the points of controls, as written, by parameter. `indices` say which element of the value is meant.
+    """
 
     scene: str
     name: str
     pins: tuple[tuple[str, str], ...] = ()
     format: str = ""
     rounding: str = ""
+    indices: tuple[str, ...] = ()
+
+    @property
+    def element(self) -> str:
+        """The value without its scene, such as `P[0,1]`. It has no spaces that could end it in a list of names."""
+        indices = f"[{','.join(self.indices)}]" if self.indices else ""
+        return f"{self.name}{indices}".replace(" ", "\N{NO-BREAK SPACE}")
 
     def full_scene(self, slug: str) -> str:
         """The scene as `slug/id`; `slug` is that of the page with the text."""
@@ -41,7 +59,21 @@ def parse(inner: str) -> ValueReference | None:
         return None
     pins = tuple(_pin(pin) for pin in re.findall(_PIN, match["pins"] or ""))
     spec = (match["format"] or "").rstrip()
-    return ValueReference(match["scene"], match["name"], pins, spec, match["rounding"] or "")
+    indices = tuple(index.strip() for index in match["indices"][1:-1].split(",")) if match["indices"] else ()
+    name = in_double_quotes(match["name"])
+    return ValueReference(match["scene"], name, pins, spec, match["rounding"] or "", indices)
+
+
+def value_of(origin: str) -> str:
+    """Return the value `slug/scene.name` of an element that a page shows, such as `slug/scene.name[0,1]`."""
+    match = _ORIGIN.fullmatch(origin.replace("\N{NO-BREAK SPACE}", " "))
+    return match["value"] if match else origin
+
+
+def without_scene(value: str) -> str:
+    """Return the name of a value, given as `slug/scene.name` or as the name itself."""
+    scene, _, name = value.partition(".")
+    return name if "/" in scene else value
 
 
 def _pin(pin: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from scenebook.core.number_format import MINUS, plain, show
 from scenebook.core.problems import Problem
 from scenebook.core.suggestions import closest
 from scenebook.core.text import Text
+from scenebook.core.values import columns_of, in_double_quotes
 from scenebook.figure._rounding_noise import finite
 from scenebook.figure.options import Axis
 
@@ -55,10 +56,10 @@ class ValueReader:
 
     def array(self, name: Text, option: str, what: str, dimensions: tuple[int, ...]) -> Array | None:
         """Return the array with this name. If there is none, note a problem and return None."""
-        if name not in self.values:
+        if (key := in_double_quotes(name)) not in self.values:
             self.fail(name, option, _unknown(name, self.values))
             return None
-        value = self.values[name]
+        value = self.values[key]
         if message := _unfit(value, what, dimensions):
             self.fail(name, option, f"{name}: {message}")
             return None
@@ -69,7 +70,7 @@ class ValueReader:
         name = axis.labels
         if name is None:
             return ()
-        labels = self.values.get(name)
+        labels = self.values.get(in_double_quotes(name))
         if message := _unfit_labels(name, labels, self.values, count, what):
             self.fail(name, f"{option}.labels", message)
             return ()
@@ -105,6 +106,8 @@ def bad_counts(*data: Array) -> Labels:
 
 
 def _unknown(name: str, values: Mapping[str, Any]) -> str:
+    if table := columns_of(name, values):
+        return table
     near = closest(name, values)
     hint = f"did you mean '{near}'? The scene" if near else "the scene"
     return f"there is no value '{name}'; {hint} has: {', '.join(sorted(values)) or 'no values'}"
@@ -127,7 +130,7 @@ def _unfit(value: Any, what: str, dimensions: tuple[int, ...]) -> str | None:
 
 def _unfit_labels(name: str, labels: Any, values: Mapping[str, Any], count: int, what: str) -> str | None:
     """Return why a value cannot label `count` things, or None."""
-    if name not in values:
+    if in_double_quotes(name) not in values:
         return _unknown(name, values)
     if isinstance(labels, np.ndarray) and np.ma.is_masked(labels):
         return f"{name}: some of the labels are masked; every label needs a value"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from scenebook.core.text import EMPTY, Model, Text
 from scenebook.core.text_fields import Caption, Label, Words
+from scenebook.core.values import file_name
 from scenebook.figure._kind import Kind
 from scenebook.figure.kinds import KINDS
 
@@ -146,6 +147,7 @@ def panel_names(values: Sequence[str]) -> tuple[str, ...]:
     If several panels draw the same value, the first has its name and the others get a number: `raw`, `raw-2`. Names
     that a file system or a link could confuse count as the same.
     """
+    values = list(map(file_name, values))
     taken, names = set(map(_plain_name, values)), list[str]()
     for index, value in enumerate(values):
         name, number = value, 2

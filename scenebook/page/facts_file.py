@@ -132,7 +132,7 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
     found: dict[str, Any] = {}
     name = f"{material.page.slug}/{scene.id}"
     if result := material.computed.get(scene.id):
-        large = {value: {**result.facts[value], "npy": f"{name}-{value}.npy"} for value in result.npy}
+        large = {value: {**result.facts[value], "npy": f"{name}-{file}"} for value, file in result.npy_files.items()}
         found |= {"params": result.params, "values": {**result.facts, **large}}
         if result.everywhere:
             found["settings"] = _settings(result.everywhere)
@@ -201,7 +201,7 @@ def shown_elsewhere(scope: prose.Scope, names: Iterable[str]) -> dict[str, str]:
     """Return lines of facts.lock for values of other pages that a page shows, by the lines that they replace."""
     lines = dict[str, str]()
     for full in (full for full in names if not full.startswith(f"{scope.slug}/")):
-        scene, _, name = full.rpartition(".")
+        scene, _, name = full.partition(".")
         fact = facts.fact(scope.values.get(scene, {}).get(name, ""))
         line = f"{full}.start" if scene in scope.everywhere else full
         unseen, seen = facts.lock_line(line, fact), facts.lock_line(line, fact, shown=True)

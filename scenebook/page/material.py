@@ -1,14 +1,15 @@
 """What a page is made of: the storyboard's texts, and the values and drawings of its scenes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook.claims import claims
-from scenebook.core import digests
+from scenebook.core import digests, facts
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
+from scenebook.core.values import columns_of
 from scenebook.figure.spec import Figure
 from scenebook.page import texts
 from scenebook.page.views import anchor
@@ -18,6 +19,7 @@ from scenebook.run.everywhere import Everywhere
 from scenebook.storyboard.model import Page, Scene, Site
 
 if TYPE_CHECKING:
+    from scenebook.core.values import Values
     from scenebook.figure.drawing import Drawing
     from scenebook.run.scene import Computed
 
@@ -31,7 +33,7 @@ class Material:
     `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
     The keys are digests of the expression and of the values that it names. `program` starts Scenebook in the site's
     folder. `inputs` has the digests of the data files that each scene read, by path, and `sources` the texts of its
-    code.
+    code. `elsewhere` has the scenes of other pages that the page mentions, by full name (`slug/id`).
     """
 
     page: Page
@@ -42,6 +44,7 @@ class Material:
     program: str = "scenebook"
     inputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sources: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    elsewhere: Mapping[str, "Computed"] = field(default_factory=dict)
 
     @property
     def shown(self) -> Page:
@@ -56,13 +59,13 @@ class Material:
 
     def key(self, expression: str, scenes: Iterable[str]) -> str:
         """Return a digest of everything that decides whether a claim holds."""
-        found = sorted({scene for scene in scenes if scene in self.computed})
-        values = [f"{scene} {_digest(self.computed[scene])}" for scene in found]
+        known = self._known
+        values = [f"{scene} {_digest(known[scene])}" for scene in sorted(known.keys() & set(scenes))]
         return digests.digest("\n".join([expression, *values]).encode())
 
     def table(self, place: str) -> claims.Table:
         """Return the values that claims can name. `place` is the id of the scene whose claims are checked, if any."""
-        controlled = {scene: result for scene, result in self.computed.items() if result.everywhere}
+        controlled = {scene: result for scene, result in self._known.items() if result.everywhere}
         return claims.Table(
             cache(self.value),
             {scene: result.everywhere.settings for scene, result in controlled.items() if result.everywhere},
@@ -72,11 +75,12 @@ class Material:
 
     def value(self, scene: str, name: str, number: int) -> Any:
         """Return the value that a claim names, at the setting with a number. Raises `ClaimError` if there is none."""
-        result = self.computed.get(scene)
+        result = self._known.get(scene)
         if result is None:
-            hint = did_you_mean_or_list(scene, self.computed)
-            raise claims.ClaimError(f"names '{scene}', which is not a scene of this page that computes values{hint}")
+            raise claims.ClaimError(self._unknown(scene, name))
         if name not in result.facts:
+            if table := columns_of(name, result.facts):
+                raise claims.ClaimError(f"cannot be checked: {table}")
             hint = did_you_mean_or_list(name, result.facts)
             raise claims.ClaimError(f"names '{scene}.{name}', which is not a value of '{scene}'{hint}")
         every = result.everywhere
@@ -85,24 +89,62 @@ class Material:
         scalars = every.scalars[number]
         return scalars[name] if name in scalars else every.values(number)[name]
 
+    @cached_property
+    def _known(self) -> Mapping[str, "Computed"]:
+        return {**self.elsewhere, **self.computed}
+
+    def _unknown(self, scene: str, name: str) -> str:
+        """What is wrong with a scene that a claim names."""
+        slug, _, bare = scene.rpartition("/")
+        if slug == self.page.slug and bare in self.computed:
+            return f"names '{scene}', which is on this page; write {bare}.{name}"
+        places = [place for place in self.scope.pages_with(bare) if place != slug and (slug or place != self.page.slug)]
+        if places:
+            return f"cannot be checked: {prose.moved(bare, name, places, self.page.slug, braces=True)}"
+        if slug:
+            return f"names '{scene}', which is not a scene that computes values"
+        hint = did_you_mean_or_list(scene, self.computed)
+        return f"names '{scene}', which is not a scene of this page that computes values{hint}"
+
 
 def _digest(result: "Computed") -> str:
     return result.everywhere.digest if result.everywhere else result.digest
 
 
 def text_scopes(
-    pages: Iterable[Page], site: Site, computed: Mapping[str, "Computed"], due: Iterable[str]
+    pages: Iterable[Page],
+    site: Site,
+    computed: Mapping[str, "Computed"],
+    due: Iterable[str],
+    pages_with: Callable[[str], tuple[str, ...]] = lambda _: (),
 ) -> dict[str, prose.Scope]:
-    """What the texts of each page can name, by slug. A scene that was `due` and is not in `computed` has failed."""
+    """What the texts of each page can name, by slug. A scene that was `due` and is not in `computed` has failed.
+
+    `pages_with` finds the pages that have a scene with an id.
+    """
     found = dict(computed)
     values = {name: _values(result) for name, result in found.items()}
     everywhere = {name: result.everywhere for name, result in found.items() if result.everywhere}
     missing = set(due) - set(values)
-    return {page.slug: _scope(page, site, values, everywhere, missing) for page in pages}
+    scopes = {page.slug: _scope(page, site, values, everywhere, missing) for page in pages}
+    return {slug: replace(scope, pages_with=pages_with) for slug, scope in scopes.items()}
 
 
 def _values(result: "Computed") -> dict[str, Any]:
-    return {**result.scalars, **{name: prose.Array(size) for name, size in result.arrays.items()}}
+    values = cache(lambda: result.values)
+    load = partial(_array, result, values)
+    return {
+        name: prose.Array(result.arrays[name], partial(load, name)) if name in result.arrays else result.scalars[name]
+        for name in result.facts
+    }
+
+
+def _array(result: "Computed", values: Callable[[], "Values"], name: str, number: int | None) -> Any:
+    """Return an array for `prose.Array`. Without controls, a small one is among the facts, so numpy is not needed."""
+    if result.everywhere is None or number is None:
+        return result.facts[name] if isinstance(result.facts[name], list) else values()[name]
+    value: Any = result.everywhere.values(number)[name]
+    return facts.fact(value) if value.size <= facts.LISTED else value
 
 
 def _scope(

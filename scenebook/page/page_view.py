@@ -1,8 +1,9 @@
 """A page as its template shows it: the finished texts, and what was computed, drawn and checked for them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from scenebook.core import number_format
 from scenebook.page import texts
@@ -14,6 +15,9 @@ from scenebook.page.material import Material
 from scenebook.page.views import ClaimView, Html, Link, PageView, SceneView, SourceView, anchor
 from scenebook.prose import prose
 from scenebook.storyboard.model import Scene, Site
+
+if TYPE_CHECKING:
+    from scenebook.run.scene import Computed
 
 
 def page_view(material: Material, site: Site, judged: Mapping[str, tuple[Judged, ...]]) -> PageView:
@@ -95,10 +99,15 @@ def _scene_view(
         sources=sources,
         params=tuple((key, str(value)) for key, value in result.params.items()) if result else (),
         values=tuple((key, full_value(value)) for key, value in result.scalars.items()) if result else (),
-        downloads=tuple(Link(Html(f"NPY of {key}"), f"{scene.id}-{key}.npy") for key in result.npy) if result else (),
+        downloads=tuple(_downloads(scene, result)) if result else (),
         command=f"{material.program} run {material.page.slug}/{scene.id}",
         settings=settings_view(scene, finished, material),
     )
+
+
+def _downloads(scene: Scene, result: "Computed") -> Iterator[Link]:
+    for name, file in result.npy_files.items():
+        yield Link(Html(f"NPY of {escape(name, quote=False)}"), f"{scene.id}-{file}")
 
 
 def settings_files(material: Material, view: PageView) -> dict[str, bytes]:

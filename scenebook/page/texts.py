@@ -6,9 +6,11 @@ The model declares what each text becomes (see `core.text_fields`). The table at
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from scenebook.claims import claims
 from scenebook.core.scanner import Span, all_values, scan
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import WITH_VALUES, Form, TextField, replaced, text_fields
@@ -121,8 +123,8 @@ def numbers_on_page(page: Page, scope: prose.Scope) -> int:
 
 
 def mentions(page: Page) -> tuple[str, ...]:
-    """Return the scenes of other pages whose values the texts use, as `slug/id`."""
-    scenes = {_scene_of(value) for value in _values_of(page)}
+    """Return the scenes of other pages whose values the texts and claims use, as `slug/id`."""
+    scenes = {*map(_scene_of, _values_of(page)), *_scenes_in_claims(page)}
     return tuple(sorted(name for name in scenes if "/" in name and not name.startswith(f"{page.slug}/")))
 
 
@@ -135,6 +137,14 @@ def scenes_in_labels(figure: Figure | None) -> set[str]:
     """Return the scenes whose values the labels of a figure use, as written: `id` or `slug/id`."""
     fields = text_fields(figure) if figure else ()
     return {_scene_of(value) for value in _values_in(field.text for field in fields if field.form is Form.LABEL)}
+
+
+def _scenes_in_claims(page: Page) -> Iterator[str]:
+    """Yield the scenes whose values the claims use. A claim that cannot be read is reported elsewhere."""
+    own = (claim for scene in page.scenes for claim in scene.claims)
+    for claim in (*own, *(page.trap.claims if page.trap else ()), *page.claims):
+        with suppress(claims.ClaimError):
+            yield from (scene for scene, _ in claims.names(" ".join(claim.check.split())))
 
 
 def _scene_of(value: str) -> str:

@@ -33,7 +33,7 @@ class Piece:
 
     html: str
     source: str
-    kind: Kind | Literal["mark"] = "text"
+    kind: Kind | Literal["mark", "rows"] = "text"
     start: int = 0
     end: int = 0
     variants: tuple[str, ...] = ()
@@ -49,8 +49,8 @@ class Piece:
 
     @property
     def plain(self) -> str:
-        """The text without markup, with formulas in words."""
-        return words_of(self.html) if self.kind in ("formula", "display") else self.source
+        """The text without markup, with formulas in words and the values of output."""
+        return words_of(self.html) if self.kind in ("formula", "display", "fence") else self.source
 
 
 def hold(piece: Piece, pieces: list[Piece]) -> str:

@@ -5,7 +5,8 @@ Formulas and code may contain numbers (x^2, 10000^{2i/d}, x[3]). But these parts
 - in a formula: any decimal, the words of \text or \mathrm, and each side of a relation (or the whole formula) that has
   no variable, such as the right sides of `d_k = 512` and `n = 4 \cdot 16^2`. A side that is 0 or 1, a number before
   \pi, a fraction of two digits, and brackets with commas, such as (0, 1), count as mathematics;
-- code that consists only of numbers, signs and perhaps a unit: `512`, `0.65 bits`.
+- code that consists only of numbers, signs and perhaps a unit: `512`, `0.65 bits`;
+- all of a fence named `output`, because it shows what a program printed.
 
 A replacement is always as long as the original text, so each number is found where it was written. A power of numbers
 is one number (16²), a percent sign after a number belongs to it, and so does a value that touches it.
@@ -14,7 +15,7 @@ is one number (16²), a percent sign after a number belongs to it, and so does a
 import re
 from collections.abc import Iterator
 
-from scenebook.core.scanner import Span, values_in
+from scenebook.core.scanner import Span, is_output, values_in
 from scenebook.prose._numerals import NUMBER, SMALL
 from scenebook.prose._stand_ins import VALUE
 
@@ -54,6 +55,10 @@ def said(span: Span) -> Iterator[tuple[int, str]]:
     """Yield the parts of a formula or code that read like prose, each with its index in the span's `inner`."""
     if span.kind in ("formula", "display"):
         yield from in_formula(span)
+    elif is_output(span):
+        head = span.inner.find("\n") + 1
+        for line in re.finditer(".+", _without_values(span)[head:]):
+            yield head + line.start(), line[0]
     elif span.kind in ("code", "fence", "indented"):
         head = 0 if span.kind != "fence" else span.inner.find("\n") + 1
         for line in re.finditer(".+", in_code(span.inner[head:])):

@@ -5,17 +5,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from math import isfinite
 from typing import Any, NamedTuple
 
 from scenebook.core import number_format
-from scenebook.core.scanner import Span, values_in
+from scenebook.core.scanner import Span, is_output, values_in
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference, parse
 from scenebook.formulas import mathml
 from scenebook.formulas.equation import Equation
 from scenebook.formulas.latex import equations
+from scenebook.formulas.macros import expanded
 from scenebook.formulas.mistake import FormulaError
 from scenebook.prose._bounds import bound_near
 from scenebook.prose._in_latex import in_latex
@@ -23,6 +24,7 @@ from scenebook.prose._left_marks import unclosed
 from scenebook.prose._pieces import Piece
 from scenebook.prose._places import in_span
 from scenebook.prose._spoken import has_right_to_left
+from scenebook.prose._stand_ins import VALUE
 from scenebook.prose.code import code, unknown_language
 from scenebook.prose.scope import FAILED, Scope
 
@@ -70,6 +72,8 @@ def _code(span: Span, text: Text, where: str, scope: Scope) -> Piece:
 
 
 def _fence(span: Span, text: Text, where: str, scope: Scope) -> Piece:
+    if is_output(span):
+        return _output(span, text, where, scope)
     info, _, source = span.inner.partition("\n")
     language = next(iter(info.split()), "")
     if message := unknown_language(language):
@@ -84,6 +88,17 @@ def _indented(span: Span, text: Text, where: str, scope: Scope) -> Piece:
         )
         scope.complain(text, in_span(span, formula.end()), where, message)
     return _piece(span, code(f"{span.inner}\n", ""), span.inner, "fence")
+
+
+def _output(span: Span, text: Text, where: str, scope: Scope) -> Piece:
+    """Return a fence that shows what a program printed, with its values filled in. In it, `>` is a prompt."""
+    values = [(value, shown(value, text, where, scope, bounds=False)) for value in values_in(span)]
+    parts = _between(span, [value for value, _ in values])
+    parts[0] = parts[0].partition("\n")[2]
+    parts[::2] = [html.escape(part.replace("\\{{", "{{"), quote=False) for part in parts[::2]]
+    parts[1::2] = [piece.html for _, piece in values]
+    body = f'<pre class="code" tabindex="0"><code>{"".join(parts).rstrip()}\n</code></pre>'
+    return _piece(span, body, span.inner.partition("\n")[2], "fence")
 
 
 def _formula(span: Span, text: Text, where: str, scope: Scope) -> Piece:
@@ -133,16 +148,15 @@ def _markup(latex: str, kind: str, origins: tuple[str, ...], setting: mathml.Set
 
 def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
     """Return a formula with its values filled in."""
-    values = [(value, shown(value, text, where, scope.apart())) for value in values_in(span)]
+    values = [(value, _in_formula(value, span, text, where, scope.apart())) for value in values_in(span)]
     origins = tuple(name for _, piece in values for name in re.findall(r'data-from="([^"]*)"', piece.html))
-    cuts = [0]
-    for value, _ in values:
-        begin = span.inner.index(value.raw, cuts[-1])
-        cuts += [begin, begin + len(value.raw)]
-    texts = [span.inner[begin:end] for begin, end in pairwise([*cuts, len(span.inner)])]
+    cuts = _cuts(span, [value for value, _ in values])
+    texts = _between(span, [value for value, _ in values])
     total = max((len(piece.variants) for _, piece in values), default=0)
-    variants = tuple(_filled(texts, [piece.at(number) for _, piece in values]) for number in range(total))
-    texts[1::2] = [_braced(piece.plain) for _, piece in values]
+    variants = tuple(
+        _filled(texts, [_latex(piece, piece.at(number)) for _, piece in values]) for number in range(total)
+    )
+    texts[1::2] = [_latex(piece, piece.plain) for _, piece in values]
     begins = accumulate((len(part) for part in texts[:-1]), initial=0)
     parts = tuple((begin, cut, index % 2 == 1) for index, (begin, cut) in enumerate(zip(begins, cuts, strict=True)))
     return Latex("".join(texts), origins, parts, variants)
@@ -150,15 +164,69 @@ def with_values(span: Span, text: Text, where: str, scope: Scope) -> Latex:
 
 def _filled(texts: Sequence[str], values: Sequence[str]) -> str:
     """A formula, in parts, with other values in place of every second part."""
-    return "".join(_braced(values[index // 2]) if index % 2 else part for index, part in enumerate(texts))
+    return "".join(values[index // 2] if index % 2 else part for index, part in enumerate(texts))
 
 
-def _braced(value: str) -> str:
-    return f"{{{in_latex(value)}}}"
+def _cuts(span: Span, values: Iterable[Span]) -> list[int]:
+    """Return where the parts of a span begin that are outside and inside of its values, in turn."""
+    cuts = [0]
+    for value in values:
+        begin = span.inner.index(value.raw, cuts[-1])
+        cuts += [begin, begin + len(value.raw)]
+    return cuts
 
 
-def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
-    """Return a value as a page shows it. If it does not exist or does not fit its format, report that and return ""."""
+def _between(span: Span, values: Iterable[Span]) -> list[str]:
+    """Return the parts of a span that are outside and inside of its values, in turn."""
+    return [span.inner[begin:end] for begin, end in pairwise([*_cuts(span, values), len(span.inner)])]
+
+
+def _latex(piece: Piece, value: str) -> str:
+    """Return what a piece shows as LaTeX. The rows of a matrix are LaTeX already."""
+    return value if piece.kind == "rows" else f"{{{in_latex(value)}}}"
+
+
+def _in_formula(value: Span, formula: Span, text: Text, where: str, scope: Scope) -> Piece:
+    """Return a value for a formula. An array becomes the rows and columns of the matrix around it."""
+    reference = parse(value.inner)
+    try:
+        rows = scope.all_rows(reference) if reference else None
+        if reference is None or rows is None:
+            return shown(value, text, where, scope)
+        if not _in_environment(value, formula, scope):
+            first = f"write \\begin{{pmatrix}} {value.raw} \\end{{pmatrix}}, or name an element"
+            raise LookupError(f"'{reference.scene}.{reference.name}' has rows and columns; {first}")
+        sources = [_rows_in_latex(each, reference) for each in rows]
+    except (LookupError, ValueError) as error:
+        scope.complain(text, value.start, where, f"{value.raw}: {error.args[0]}")
+        return _piece(value, "", "", "text")
+    if found := next((each for each in chain(*chain(*rows)) if isinstance(each, float) and not isfinite(each)), None):
+        message = f"{value.raw} has {number_format.show(found)}; have the scene compute a number"
+        scope.complain(text, value.start, where, message, warning=True)
+    start = scope.following.everywhere.settings.start if scope.following and len(rows) > 1 else 0
+    origin = html.escape(f"{reference.full_scene(scope.slug)}.{reference.element}")
+    made = _piece(value, f'<data data-from="{origin}"></data>', sources[start], "rows")
+    return replace(made, variants=tuple(sources)) if len(set(sources)) > 1 else made
+
+
+def _in_environment(value: Span, formula: Span, scope: Scope) -> bool:
+    """Return whether a value of a formula stands between `begin` and `end`, which a macro may have."""
+    begin, end = value.start - formula.start, value.end - formula.start
+    before = expanded(f"{formula.raw[:begin]}{VALUE}{formula.raw[end:]}", scope.macros).partition(VALUE)[0]
+    return before.count("\\begin{") > before.count("\\end{")
+
+
+def _rows_in_latex(rows: Sequence[Sequence[Any]], reference: ValueReference) -> str:
+    form = (reference.format, reference.rounding)
+    cells = [[in_latex(number_format.show(value, *form)) for value in row] for row in rows]
+    return " \\\\ ".join(" & ".join(f"{{{cell}}}" for cell in row) for row in cells)
+
+
+def shown(span: Span, text: Text, where: str, scope: Scope, *, bounds: bool = True) -> Piece:
+    """Return a value as a page shows it. If it does not exist or does not fit its format, report that and return "".
+
+    `bounds` says whether the words near it can make it a bound.
+    """
     reference = parse(span.inner)
     if not reference:
         message = f"{span.raw!r} is not a value; write {{{{ scene.name }}}} or {{{{ scene.name:.2f }}}}"
@@ -173,7 +241,7 @@ def shown(span: Span, text: Text, where: str, scope: Scope) -> Piece:
         return _piece(span, "", "", "text")
     if message := _not_finite(values, written, scope):
         scope.complain(text, span.start, where, f"{span.raw} is {message}", warning=True)
-    if message := _may_be_false(span, text, reference, values, scope):
+    if bounds and (message := _may_be_false(span, text, reference, values, scope)):
         scope.complain(text, span.start, where, message)
     return _value_piece(span, reference, values, written, scope)
 
@@ -216,8 +284,8 @@ def _value_piece(
     number = isinstance(values[start], int | float)
     follow = following.value(written, full, number=number) if following else ""
     if following and varies and number and not reference.pins:
-        following.numbers.setdefault(reference.name, tuple(written))
-    origin = html.escape(f"{reference.full_scene(scope.slug)}.{reference.name}")
+        following.numbers.setdefault(reference.element, tuple(written))
+    origin = html.escape(f"{reference.full_scene(scope.slug)}.{reference.element}")
     at = f' data-at="{html.escape(shown_at)}"' if (shown_at := scope.shown_at(reference)) else ""
     side = ' dir="auto"' if has_right_to_left(written[start]) else ""
     body = f'<data value="{html.escape(full[start])}" data-from="{origin}"{at}{side}{follow}>'
@@ -230,14 +298,15 @@ def _full(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def is_number(span: Span, scope: Scope) -> bool:
-    """Return whether a value exists and is a number."""
+def count_numbers(span: Span, scope: Scope) -> int:
+    """Return how many numbers a value shows: all elements of a matrix, 1 for any other number, otherwise 0."""
     reference = parse(span.inner)
     try:
-        value = scope.find(reference.scene, reference.name) if reference else None
+        rows = scope.all_rows(reference) if reference else None
+        found = chain(*rows[0]) if rows else scope.all_values(reference)[:1] if reference else ()
     except LookupError:
-        return False
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        return 0
+    return sum(isinstance(value, int | float) and not isinstance(value, bool) for value in found)
 
 
 _MAKERS: dict[str, Callable[[Span, Text, str, Scope], Piece]] = {

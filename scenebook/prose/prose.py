@@ -24,10 +24,11 @@ from scenebook.prose._line_marks import Lines, lines_of, marked
 from scenebook.prose._other_tools import joined_blocks
 from scenebook.prose._pieces import Piece, filled, filled_plain, hold
 from scenebook.prose._places import Source, in_span
-from scenebook.prose._spans import is_number, pieces_of, shown, with_values
+from scenebook.prose._spans import count_numbers, pieces_of, shown, with_values
 from scenebook.prose._spoken import has_right_to_left, isolated, shortened, words_of
+from scenebook.prose.array_elements import Array
 from scenebook.prose.code import code, warm_code
-from scenebook.prose.scope import Array, Scope, WrittenLink
+from scenebook.prose.scope import Scope, WrittenLink, moved
 
 __all__ = [
     "Array",
@@ -37,6 +38,7 @@ __all__ = [
     "code",
     "in_span",
     "inline",
+    "moved",
     "numbers",
     "plain",
     "plain_everywhere",
@@ -131,8 +133,8 @@ def substituted(text: Text, where: str, scope: Scope) -> Text:
 
 
 def numbers(text: Text, scope: Scope) -> int:
-    """Return how many of the values in a text are numbers."""
-    return sum(is_number(value, scope) for value in all_values(text))
+    """Return how many numbers the values of a text are. A matrix is as many as it has elements."""
+    return sum(count_numbers(value, scope) for value in all_values(text))
 
 
 def warm() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from scenebook.core.settings import describe, read_pins
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.core.value_reference import ValueReference
+from scenebook.core.values import columns_of
 from scenebook.formulas.macros import Macros
 from scenebook.formulas.mathml import Label
 from scenebook.prose import typed_numbers
@@ -19,6 +20,7 @@ from scenebook.prose._held import HeldValues
 from scenebook.prose._left_marks import unclosed
 from scenebook.prose._places import Paragraph
 from scenebook.prose._spoken import shortened
+from scenebook.prose.array_elements import Array, element, example, rows
 from scenebook.prose.following import Following
 from scenebook.prose.spelled_out import spelled_out
 from scenebook.run.everywhere import Everywhere
@@ -28,13 +30,6 @@ LONGEST = 80
 """How much of a text a message shows, in characters."""
 FAILED = "?"
 """Shown in place of a value whose scene failed."""
-
-
-@dataclass(frozen=True)
-class Array:
-    """An array among the values: it has a name and a size, but a sentence cannot show it."""
-
-    size: str
 
 
 class WrittenLink(NamedTuple):
@@ -62,6 +57,8 @@ class Scope:
     Formulas know the author's `macros` and the `labels` of equations. `equations` has how many numbers each displayed
     formula so far has used up. A text that is not `numbered`, such as a title, has no equations with numbers.
 
+    `pages_with` finds the pages that have a scene with an id that computes values.
+
     `everywhere` has the values at all settings of scenes with controls, by the same names as `values`. A text that is
     `following` a scene shows its values at each setting; `followable` has the page's scenes with controls, by id.
     """
@@ -85,6 +82,7 @@ class Scope:
     everywhere: Mapping[str, Everywhere] = field(default_factory=dict)
     following: Following | None = None
     followable: Mapping[str, Following] = field(default_factory=dict)
+    pages_with: Callable[[str], tuple[str, ...]] = lambda _: ()
 
     def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
         """Add a problem at an offset in a text."""
@@ -154,14 +152,40 @@ class Scope:
 
         Raises `LookupError` like `find`, or if the value is pinned to something that is not a point.
         """
-        value = self.find(reference.scene, reference.name)
-        every = self.everywhere.get(reference.scene)
-        if every is None or value is FAILED:
-            if reference.pins and value is not FAILED:
+        indices, name = reference.indices, f"{reference.scene}.{reference.name}"
+        if not indices:
+            self.find(reference.scene, reference.name)
+
+        def read(value: Any, scalars: Mapping[str, Any]) -> Any:
+            return element(value, indices, scalars, name) if indices else value
+
+        return self._at_settings(reference, read)
+
+    def all_rows(self, reference: ValueReference) -> tuple[Any, ...] | None:
+        """All elements of an array or list, as rows, at each setting like `all_values`; None for any other value."""
+        value = None if reference.indices else self._named(reference.scene, reference.name)
+        if not isinstance(value, Array | tuple):
+            return None
+        return self._at_settings(reference, lambda found, _: rows(found, f"{reference.scene}.{reference.name}"))
+
+    def _at_settings(self, reference: ValueReference, read: Callable[[Any, Mapping[str, Any]], Any]) -> tuple[Any, ...]:
+        """What is read from a value at each setting. `read` is given the value and the single values beside it."""
+        value, every = self._named(reference.scene, reference.name), self.everywhere.get(reference.scene)
+        if value is FAILED:
+            return (FAILED,)
+        if every is None:
+            if reference.pins:
                 raise LookupError(f"'{reference.scene}' has no controls; leave out what follows @")
-            return (value,)
-        values = [every.scalars[number][reference.name] for number in self._settings(reference, every)]
-        return tuple(values) if any(other != values[0] for other in values) else (values[0],)
+            return (read(value.load(None) if isinstance(value, Array) else value, self.values[reference.scene]),)
+        found = []
+        for number in self._settings(reference, every):
+            scalars = every.scalars[number]
+            here = value.load(number) if isinstance(value, Array) else scalars[reference.name]
+            try:
+                found.append(read(here, scalars))
+            except LookupError as error:
+                raise LookupError(f"at {every.settings.describe(number)}: {error}") from None
+        return tuple(found) if any(other != found[0] for other in found) else (found[0],)
 
     def _settings(self, reference: ValueReference, every: Everywhere) -> Iterator[int]:
         """The settings whose values a text shows: one for each setting that it follows, or a single one."""
@@ -181,15 +205,34 @@ class Scope:
         return every.settings.describe(next(self._settings(reference, every)))
 
     def find(self, scene: str, name: str) -> Any:
-        """Return the value `scene.name`. Raises `LookupError` with a message for the author."""
+        """Return the single value `scene.name`. Raises `LookupError` with a message for the author."""
+        value = self._named(scene, name)
+        if isinstance(value, Array | tuple):
+            size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
+            first = example(f"{scene}.{name}", size.count(" x ") + 1)
+            raise LookupError(f"'{scene}.{name}' is {size}; name an element, as in {first}, or compute one value")
+        return value
+
+    def _named(self, scene: str, name: str) -> Any:
         if scene in self.failed:
             return FAILED
         if scene not in self.values:
+            slug, _, bare = scene.rpartition("/")
+            if places := [place for place in self.pages_with(bare) if place != (slug or self.slug)]:
+                raise LookupError(moved(bare, name, places, self.slug))
             raise LookupError(f"there is no scene '{scene}'{did_you_mean_or_list(scene, self.values)}")
         if name not in self.values[scene]:
+            if table := columns_of(name, self.values[scene]):
+                raise LookupError(table)
             raise LookupError(f"'{scene}' has no value '{name}'{did_you_mean_or_list(name, self.values[scene])}")
-        value = self.values[scene][name]
-        if isinstance(value, Array | tuple):
-            size = value.size if isinstance(value, Array) else f"a list of {len(value)} texts"
-            raise LookupError(f"'{scene}.{name}' is {size}; have the scene compute the number that the text needs")
-        return value
+        return self.values[scene][name]
+
+
+def moved(scene: str, name: str, places: Sequence[str], here: str, *, braces: bool = False) -> str:
+    """Say to which pages a scene has moved, and how its value is named on the page `here`."""
+    if here in places:
+        return f"'{scene}' is now on this page: write {scene}.{name}"
+    full = [f"{place}/{scene}.{name}" for place in places]
+    named = " or ".join(f"'{{{{ {value} }}}}'" if braces else value for value in full)
+    pages = " and ".join(f"'{place}'" for place in places)
+    return f"'{scene}' is now on the page{'s' if len(places) > 1 else ''} {pages}: write {named}"

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher, unified_diff
 from itertools import repeat
 from typing import Any
 
+from scenebook.core.value_reference import without_scene
 from scenebook.review import _claim_diff as claim_diff
 from scenebook.review import _pixel_diff as pixel_diff
 from scenebook.review import _published_diff as published_diff
@@ -110,7 +111,7 @@ def _noisy_values(pair: Pair[BuiltScene], sites: _Sites) -> int:
     """Return how many values of a scene differ within the tolerances."""
     if not pair.before or not pair.after or _failed_sides(pair):
         return 0
-    told = {value.name.rpartition(".")[2] for value in sites.values[pair.after.name]}
+    told = {without_scene(value.name) for value in sites.values[pair.after.name]}
     before, after = pair.before.values, pair.after.values
     same = (name for name in after if name in before and name not in told)
     return sum(not value_diff.identical(before[name], after[name]) for name in same)
@@ -299,7 +300,7 @@ def _shows_values_of(scene: str, entry: ChangedSentence, sites: _Sites) -> bool:
     """
     if word_diff.reworded(entry.sentence):
         return False
-    scenes = [name.rpartition(".")[0] for name in word_diff.changed_values(entry.sentence) if name in sites.changed]
+    scenes = [name.partition(".")[0] for name in word_diff.changed_values(entry.sentence) if name in sites.changed]
     return bool(scenes) and scene == (entry.place if entry.place in scenes else scenes[0])
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
+from scenebook.core.value_reference import without_scene
 from scenebook.review import _word_diff as word_diff
 from scenebook.review._built_site import BuiltSite
 from scenebook.review._differences import ChangedSentence, ClaimChange, CodeChange, PageChange, SceneChange
@@ -208,7 +209,7 @@ def _computed(scene: SceneChange) -> bool:
 def _words(scene: SceneChange) -> Iterator[str]:
     """Yield the words among the changed values of a scene: their names, texts and lists of texts."""
     for value in scene.values:
-        names = {value.name.rpartition(".")[2]: scene.name, value.was: scene.was or scene.name}
+        names = {without_scene(value.name): scene.name, value.was: scene.was or scene.name}
         in_claims = [f"{of.partition('/')[2]}.{name}" for name, of in names.items() if name]
         yield from _each_word([*names, *in_claims, value.before, value.after])
     if scene.settings:

@@ -16,6 +16,8 @@ from html.parser import HTMLParser
 from itertools import groupby, takewhile
 from typing import Literal
 
+from scenebook.core.value_reference import value_of
+
 BLOCKS = {
     "blockquote",
     "dd",
@@ -190,7 +192,19 @@ def renamed(token: Token, name: Callable[[str], str]) -> Token:
     if not token.names:
         return token
     names = tuple(map(name, token.names))
-    return replace(token, names=names, key=token.key.replace(" ".join(token.names), " ".join(names)))
+    key = token.key
+    for old, new in zip(token.names, names, strict=True):
+        key = re.sub(rf"{re.escape(old)}(?!\w)", lambda _, new=new: new, key)  # type: ignore[misc]
+    return replace(token, names=names, key=key)
+
+
+def _origins(origin: str) -> list[str]:
+    """Return the values that a formula shows, each without a space that could end it."""
+    return origin.split(" ") if origin else []
+
+
+def _key(kind: str, origin: str) -> str:
+    return f"{kind} {origin}".replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _sentences(pieces: list[Piece]) -> Iterator[Sentence]:
@@ -250,7 +264,7 @@ class TokenReader(HTMLParser):
         elif "data" in self._inside:
             found = self._inside["data"]
             name = found.get("data-from", "")
-            self._add(Token(f"value {name}", data, names=(name,), value=found.get("value", "")))
+            self._add(Token(_key("value", name), data, names=(value_of(name),), value=found.get("value", "")))
         elif self._inside.get("a", {}).get("class") == "footnote-ref":
             self._add(Token("note", data))
         else:
@@ -266,8 +280,8 @@ class TokenReader(HTMLParser):
 
     def _end_formula(self, origin: str) -> None:
         markup, self._formula = "".join(self._formula or ()), None
-        key = f"formula {origin} {_NUMBER.sub('#', self._source) if origin else self._source}"
-        self._add(Token(key, self._source, markup, names=tuple(origin.split())))
+        key = _key("formula", f"{origin} {_NUMBER.sub('#', self._source) if origin else self._source}")
+        self._add(Token(key, self._source, markup, names=tuple(map(value_of, _origins(origin)))))
 
     def _end_block(self) -> None:
         self._space = True

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scenebook.core import number_format
+from scenebook.core.value_reference import without_scene
 from scenebook.review import _alignment as alignment
 from scenebook.review import _value_diff as value_diff
 from scenebook.review._differences import (
@@ -178,7 +179,7 @@ def rows(scene: SceneChange) -> tuple[Row, ...]:
 
 
 def _row(value: ValueChange) -> Row:
-    name = value.name.rpartition(".")[2]
+    name = without_scene(value.name)
     if value.kind != "changed":
         note = f"was called {value.was}" if value.was else value.kind
         before, after = (None if value.kind == gone else fact for gone, fact in _sides(value))

@@ -1,14 +1,16 @@
 """Checks what `compute` returned, and converts it to values in Python's own types and numpy's arrays.
 
-A value is a bool, number, string, tuple of strings, or numpy array. Call `convert` only if `problems` finds nothing.
+A value is a bool, number, string, tuple of strings, or numpy array. A table is one value for each of its columns. Call
+`convert` only if `problems` finds nothing.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from scenebook.core import facts
+from scenebook.core import facts, values
 from scenebook.core.scanner import broken_tex_command
+from scenebook.run import _other_libraries as other_libraries
 
 if TYPE_CHECKING:
     from scenebook.core.values import Value
@@ -25,12 +27,14 @@ def problems(result: Any, params: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(result, Mapping):
         yield f"compute returned {_describe(result)}; return a dict of named values"
         return
+    result, losses = _expanded(result)
+    yield from losses
     wrong_kind = {name: value for name, value in result.items() if not _is_value(_convert(value))}
     if described := ", ".join(f"{name} = {_describe(_convert(value))}" for name, value in wrong_kind.items()):
         yield f"compute returned {described}; a value must be {VALUE_KINDS}"
     yield from (f"the parameter '{name}' {flaw}" for name, value in params.items() if (flaw := _flaw(value)))
     for name, value in result.items():
-        if not isinstance(name, str) or not name.isidentifier():
+        if not (isinstance(name, str) and (name.isidentifier() or values.named_column(name))):
             yield f"compute returned a value named {name!r}; use a Python identifier as its name"
         elif name in params and name not in wrong_kind and not _equal(value, params[name]):
             yield f"compute returned '{name}', which is a parameter with another value; rename one of them"
@@ -39,10 +43,29 @@ def problems(result: Any, params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def convert(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, "Value"]:
-    """Return the values of a result, and of the parameters that can be values, sorted by name."""
+    """Return the values of a result, and of the parameters that can be values, sorted by name.
+
+    The columns of a table keep their order.
+    """
     passed = {name: value for name, value in params.items() if _is_value(_convert(value))}
-    returned = {to_builtin(name): value for name, value in result.items()}
-    return {name: _convert(value) for name, value in sorted({**passed, **returned}.items())}
+    returned = {to_builtin(name): value for name, value in _expanded(result)[0].items()}
+    in_order = sorted({**passed, **returned}.items(), key=lambda item: values.table_of(item[0]))
+    return {name: _convert(value) for name, value in in_order}
+
+
+def _expanded(result: Mapping[Any, Any]) -> tuple[dict[Any, Any], list[str]]:
+    """Return a result whose tables are columns and whose series and tensors are arrays, with what cannot be taken."""
+    found: dict[Any, Any] = {}
+    losses = list[str]()
+    for name, value in result.items():
+        try:
+            taken = other_libraries.converted(value)
+        except other_libraries.LossError as error:
+            losses.append(f"compute returned '{name}', {error}")
+        else:
+            is_table = taken is not value and isinstance(taken, dict)
+            found |= other_libraries.columns(name, taken) if is_table else {name: taken}
+    return found, losses
 
 
 def to_builtin(value: Any) -> Any:
@@ -111,13 +134,15 @@ def _list_to_array(value: Any) -> Any:
 
     try:
         return np.array(value)
-    except ValueError:
+    except (ValueError, TypeError, RuntimeError):
         return value
 
 
 def _is_value(value: Any) -> bool:
     """Return whether a converted value is of a kind that a scene may return."""
-    if hasattr(value, "ndim"):
+    import numpy as np
+
+    if isinstance(value, np.ndarray):
         return value.ndim > 0 and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8
     return isinstance(value, bool | int | float | str) or (
         isinstance(value, tuple) and all(isinstance(item, str) for item in value)
@@ -130,11 +155,13 @@ def _equal(value: Any, other: Any) -> bool:
 
 def _describe(value: Any) -> str:
     """Describe a value of the wrong kind for a message."""
+    import numpy as np
+
     if value is None:
         return "None"
     if type(value).__name__ == "MaskedConstant":
         return "a masked number, which has no value"
-    if getattr(value, "ndim", 0):
+    if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of {size(value)} and type {value.dtype}"
     name = type(value).__name__
     article = "an" if name[0].lower() in "aeiou" else "a"

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from scenebook.core import digests, facts
 from scenebook.core.suggestions import did_you_mean
+from scenebook.core.values import file_name, with_tables
 from scenebook.run import _interpreter_state as interpreter_state
 from scenebook.run import _result_values as result_values
 from scenebook.run import scene_code
@@ -56,6 +57,13 @@ class Computed:
     def digest(self) -> str:
         """The digest of all values."""
         return digests.digest(self.pickled)
+
+    @property
+    def npy_files(self) -> dict[str, str]:
+        """The ends of the names of the files of large arrays, by name."""
+        stems = {name: file_name(name) for name in self.npy}
+        again = {name: list(stems.values())[:place].count(stem) for place, (name, stem) in enumerate(stems.items())}
+        return {name: f"{stem}{f'-{again[name] + 1}' if again[name] else ''}.npy" for name, stem in stems.items()}
 
     @property
     def results(self) -> dict[str, Any]:
@@ -139,7 +147,7 @@ def drawer(compute: str, name: str) -> Callable[..., Any]:
 
     def draw(figure: Any, values: Any) -> None:
         try:
-            function(figure, values)
+            function(figure, with_tables(values))
         finally:
             interpreter_state.restore()
 

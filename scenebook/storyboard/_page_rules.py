@@ -15,6 +15,7 @@ from scenebook.core import web_address
 from scenebook.core.problems import Problem
 from scenebook.core.suggestions import did_you_mean
 from scenebook.core.text import Text, ValueName
+from scenebook.core.values import named_column
 from scenebook.figure.spec import KEYS, Figure, kinds_with, options_of, panel_names, written_name
 from scenebook.storyboard import _control_rules as control_rules
 from scenebook.storyboard._macro_rules import macros
@@ -71,7 +72,7 @@ def _name(node: Map, key: str, pattern: re.Pattern[str], most: int, rule: str) -
 
 def _value(node: Map, key: str) -> Iterator[Problem]:
     """Yield a problem if the text under a key cannot be the name of a scene's value."""
-    if (text(node, key) or "").strip():
+    if (name := text(node, key) or "").strip() and not named_column(name):
         yield from _name(node, key, NAME, 64, NAME_RULE)
 
 

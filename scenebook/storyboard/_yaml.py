@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.text import Text
-from scenebook.storyboard._yaml_errors import BRACES, explained
+from scenebook.storyboard._yaml_errors import BEGINS, BRACES, explained
 
 if TYPE_CHECKING:
     from yaml import MarkedYAMLError
@@ -150,6 +150,8 @@ class _Composer:
             self.anchored.append((event.anchor, node))
         if event.tag:
             tag = self.text[event.start_mark.index :].split(maxsplit=1)[0]
+            if tag.startswith("!["):
+                self.stop(line, BEGINS.format("!"))
             node.faults.append((line, f"{tag} is read as a YAML tag; remove it, or quote a text that begins with !"))
         return node
 

@@ -15,14 +15,16 @@ _ALIAS = re.compile(r"[*&][^\s,\[\]{}]+[ \t]+$")
 BRACES = "a text that begins with {{ is read as a mapping; quote it, or put it in a | block"
 _COLON = "': ' is not allowed here; quote a text that contains"
 _COMMA = "there is nothing before this comma; remove it, or quote a text that contains it"
-_BEGINS = "a text cannot begin with {}; quote it"
+_INSIDE = "a text between brackets cannot contain {}; quote it"
+BEGINS = "a text cannot begin with {}; quote it"
 _MESSAGES = {
     "escape|hexa?decimal": "a backslash in double quotes begins an escape; use single quotes or a | block",
     "quoted scalar": "this quote is not closed; add the closing quote",
     "alias|anchor": "a text that begins with * or & is read as an alias or anchor; quote it",
-    "block scalar": "the text of a | or > block begins on the next line; move it there",
-    "directive": _BEGINS.format("%"),
-    "cannot start any token|mapping keys": _BEGINS,
+    "block scalar": "the text of a | or > block begins on the next line; move it there, or quote a text that begins so",
+    "scanning a tag": BEGINS.format("!"),
+    "directive": BEGINS.format("%"),
+    "cannot start any token|mapping keys": BEGINS,
     "could not find expected ':'": "expected `key: value`; quote or indent a text of several lines, or use a | block",
     "entries are not allowed": "a list begins on the line after its key; quote a text that begins with -",
     "mapping values": f"{_COLON} it, or check the indentation",
@@ -32,6 +34,8 @@ _COMMENT = re.compile(r"(?:^|\s)(#[^\n]*)\n$")
 _OTHER = (
     "expected another key or entry here; check the indentation, and quote a text that contains quotes, brackets or #"
 )
+_OPENED = re.compile(r"[^'\"#]*?(?:[-:] +|^ *)[{\[]")
+_INDEX = re.compile(r"[\w)\]]\[")
 _FROM_START = re.compile("quoted scalar|could not find")
 """Errors whose cause is where the parser began to read a text, not where it stopped."""
 
@@ -47,6 +51,8 @@ def explained(parser_message: str, text: str, offset: int, start: int, bracket: 
         return _line_number(text, offset), "a tab is used as indentation; use spaces"
     if any(map(_BRACES.search, lines)):
         return _line_number(text, offset), BRACES
+    if place := _index_in_brackets(text, bracket, offset):
+        return _line_number(text, place), _INSIDE.format("[")
     for pattern, message in _MESSAGES.items():
         if re.search(pattern, parser_message):
             cause = start if _FROM_START.search(parser_message) and "escape" not in pattern else offset
@@ -55,9 +61,21 @@ def explained(parser_message: str, text: str, offset: int, start: int, bracket: 
     return _line_number(text, cause), message
 
 
+def _index_in_brackets(text: str, bracket: int | None, offset: int) -> int:
+    """Return the offset of an index such as the `[0]` of `{check: s.x[0] > 1}`, which YAML cannot read, or 0.
+
+    The parser may have stopped before it reported the bracket around the text, which then is on the same line.
+    """
+    begin = text.rfind("\n", 0, offset) + 1 if bracket is None else bracket
+    before = _without_strings(text[begin:offset])
+    opened = _OPENED.match(before) if bracket is None else None
+    index = _INDEX.search(before, opened.end() if opened else 0) if opened or bracket is not None else None
+    return begin + index.end() - 1 if index else 0
+
+
 def _in_brackets(text: str, bracket: int, offset: int) -> tuple[int, str]:
     """Return the offset of the cause and the message for an error inside brackets."""
-    before = _STRING.sub(lambda string: re.sub(".", "x", string[0]), text[bracket:offset])
+    before = _without_strings(text[bracket:offset])
     if cut := _HASH.search(before):
         return bracket + cut.end(), "a # ends the text here; quote a text that contains it"
     if not text[offset:].strip():
@@ -68,10 +86,15 @@ def _in_brackets(text: str, bracket: int, offset: int) -> tuple[int, str]:
     if char in "]}":
         return offset, f"the {text[bracket]} is closed by a {char}; quote a text that contains brackets"
     if nothing_before:
-        return offset, _COMMA if char == "," else _BEGINS.format(char)
+        return offset, _COMMA if char == "," else BEGINS.format(char)
     if "\n" in before[len(before.rstrip()) :]:
         return offset, "a comma is missing at the end of the line above"
-    return offset, _after_the_end(text, offset) or f"a text between brackets cannot contain {char}; quote it"
+    return offset, _after_the_end(text, offset) or _INSIDE.format(char)
+
+
+def _without_strings(text: str) -> str:
+    """Return YAML of the same length in which letters stand for each quoted text."""
+    return _STRING.sub(lambda string: re.sub(".", "x", string[0]), text)
 
 
 def _second_colon(text: str, bracket: int, before: str) -> str:
@@ -86,7 +109,7 @@ def _outside_brackets(text: str, offset: int) -> tuple[int, str]:
     """Return the offset of the cause and the message for an error outside of brackets."""
     before, char = text[:offset].rstrip(" \t"), text[offset : offset + 1]
     if char and char in ",]}" and before.endswith((":", "-")):
-        return offset, _BEGINS.format(char)
+        return offset, BEGINS.format(char)
     if char and char in "]}":
         return offset, f"this {char} has no opening bracket; quote a text that contains brackets"
     if (comment := _COMMENT.search(before)) and ": " not in _line_at(text, offset):

@@ -68,6 +68,13 @@ class Loaded(NamedTuple):
         scenes = ((page, scene) for page in pages for scene in page.scenes if scene.id == scene_id)
         return next(((name, page, scene) for page, scene in scenes if scene.compute is not None), None)
 
+    def pages_with(self, scene_id: str) -> tuple[str, ...]:
+        """Return the slugs of the pages that have a scene with this id that computes values."""
+        pages = (listed.load() for listed in self.pages)
+        return tuple(
+            str(page.slug) for page in pages if any(scene.id == scene_id and scene.compute for scene in page.scenes)
+        )
+
     @property
     def book(self) -> Storyboard:
         """The whole storyboard, with all pages loaded."""

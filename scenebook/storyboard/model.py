@@ -55,7 +55,10 @@ class Claim(Model):
     say: Inline
     """The claim in words."""
     check: Text
-    """The claim as an expression over values, such as `scene.after > 2 * scene.before`."""
+    """The claim as an expression over values, such as `scene.after > 2 * scene.before`.
+
+    A value of another page stands in braces: '{{ page-slug/scene.value }} > 2'.
+    """
     at: dict[str, Any] = field(default_factory=dict)
     """Points of the scene's controls, by parameter: where the claim is checked. Without them, at every setting."""
 

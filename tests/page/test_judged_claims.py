@@ -22,7 +22,7 @@ claims:
 COMPUTED: Any = SimpleNamespace(
     facts={"x": 3}, scalars={"x": 3}, values={}, digest="digest", listings=(), params={}, everywhere=None
 )
-COMPUTED.npy = COMPUTED.results = {}
+COMPUTED.npy = COMPUTED.npy_files = COMPUTED.results = {}
 
 
 def test_a_claim_about_a_failed_scene_is_left_out_and_the_others_keep_their_words(tmp_path: Path) -> None:

@@ -284,15 +284,6 @@ def test_a_failed_scene_is_not_reported_again() -> None:
     assert known.problems == []
 
 
-def test_an_array_in_a_sentence_is_reported() -> None:
-    known = prose.Scope("page", {"s": {"x": prose.Array("an array of 4 x 4 (float64)"), "t": ("a", "b")}})
-    prose.block(Text("{{ s.x }} {{ s.t }}", "page.yaml", 1), "text", known)
-    assert [problem.message for problem in known.problems] == [
-        "{{ s.x }}: 's.x' is an array of 4 x 4 (float64); have the scene compute the number that the text needs",
-        "{{ s.t }}: 's.t' is a list of 2 texts; have the scene compute the number that the text needs",
-    ]
-
-
 def test_plain_text_has_no_marks() -> None:
     raw = Text("Weights $\\mathrm{softmax}(QK^\\top/\\sqrt{d_k})V$ of `code` at {{ s.a:.2f }},\n  {{ s.loss }}")
     words = "softmax of open paren Q K transposed divided by the square root of d sub k close paren V"
@@ -415,7 +406,7 @@ def test_code_is_coloured_if_its_language_is_known() -> None:
     assert html("```python\nx < 1\n```") == (
         '<pre class="code" tabindex="0"><code>x &lt; <span class="mi">1</span>\n</code></pre>'
     )
-    for info in ("", "text", "output"):
+    for info in ("", "text"):
         assert html(f"```{info}\n<b> {{{{ s.a }}}}\n```") == (
             '<pre class="code" tabindex="0"><code>&lt;b&gt; {{ s.a }}\n</code></pre>'
         )

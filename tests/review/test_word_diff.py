@@ -53,6 +53,24 @@ def test_another_format_of_the_same_value_is_reported() -> None:
     assert changed_sentences(before, after) == ["It is [-0.65-] {+0.7+} ."]
 
 
+def test_an_element_changes_with_its_array() -> None:
+    raw = r"At {{ scene.x[1] }}, {{ scene.df['a b'][0] }} and $v = \begin{matrix} {{ scene.x }} \end{matrix}$."
+    before = render(raw, **{"x": ("1", "2"), 'df["a b"]': ("c",)})
+    after = render(raw, **{"x": ("1", "3"), 'df["a b"]': ("d",)})
+    both = changed_sentences(before, after, {"x", 'df["a b"]'})
+    assert len(both) == 1
+    assert both[0].startswith("At [-2-] {+3+} , [-c-] {+d+} and")
+    names = {"page/scene.x": "page/scene.y", 'page/scene.df["a b"]': 'page/scene.df["c"]'}
+    raw = raw.replace("scene.x", "scene.y").replace("'a b'", "'c'")
+    renamed = render(raw, **{"y": ("1", "2"), 'df["c"]': ("c",)})
+    assert changed_sentences(before, renamed, names=names) == []
+
+
+def test_another_element_of_the_same_array_is_a_rewording() -> None:
+    before, after = (render(f"At {{{{ scene.x[{index}] }}}}.", x=("1", "2")) for index in (0, 1))
+    assert changed_sentences(before, after) == ["At [-1-] {+2+} ."]
+
+
 def test_a_renamed_value_is_ignored() -> None:
     before, after = render("It is {{ scene.x }}.", x=2), render("It is {{ scene.y }}.", y=2)
     assert changed_sentences(before, after, names={"page/scene.x": "page/scene.y"}) == []

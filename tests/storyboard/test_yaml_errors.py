@@ -11,6 +11,7 @@ from scenebook.storyboard._yaml import Mapping, Node, Scalar, parse
 COLON = "': ' is not allowed here; quote a text that contains a colon"
 HASH = "a # ends the text here; quote a text that contains it"
 QUOTE = "the text continues after its closing quote; quote all of it (a ' in single quotes is written '')"
+BLOCK = "the text of a | or > block begins on the next line; move it there, or quote a text that begins so"
 COMMA = "there is nothing before this comma; remove it, or quote a text that contains it"
 
 
@@ -50,6 +51,8 @@ IN_BRACES = [
     ("title: 'Head #2', slug: a: b", 1, COLON),
     ("title: It is {b} c", 1, "a text between brackets cannot contain {; quote it"),
     ("title: It is [b] c", 1, "a text between brackets cannot contain [; quote it"),
+    ("say: A, check: s.x[0, 1] > 2", 1, "a text between brackets cannot contain [; quote it"),
+    ("say: 'a[0]', check: s.x > s.y[1]", 1, "a text between brackets cannot contain [; quote it"),
     ("title: {b: c} d", 1, "there is text after the }; quote a text that begins with a bracket"),
     ("title: [b] c", 1, "there is text after the ]; quote a text that begins with a bracket"),
     ("title: 'it's'", 1, QUOTE),
@@ -103,8 +106,14 @@ def test_an_error_in_a_list_between_brackets_is_explained(written: str, line: in
         ("[b] c", 2, "there is text after the ]; quote a text that begins with a bracket"),
         ("{b} c", 2, "there is text after the }; quote a text that begins with a bracket"),
         *((f"{char} x", 2, f"a text cannot begin with {char}; quote it") for char in "%@`,]}?"),
+        ("![alt](x.png)", 2, "a text cannot begin with !; quote it"),
+        (
+            "> [!NOTE]",
+            2,
+            "the text of a | or > block begins on the next line; move it there, or quote a text that begins so",
+        ),
         ("- x", 2, "a list begins on the line after its key; quote a text that begins with -"),
-        ("| x", 2, "the text of a | or > block begins on the next line; move it there"),
+        ("| x", 2, BLOCK),
         ("*One* more", 2, "a text that begins with * or & is read as an alias or anchor; quote it"),
         ("A page\n  #of\n  three lines", 3, "a # ends the text here; quote the text, or use a | block"),
         ("A page # of\n  three lines", 2, "a # ends the text here; quote the text, or use a | block"),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scenebook.core.lazy import lazy
 from scenebook.core.number_format import show
-from scenebook.core.text import EMPTY, Model, ValueName
+from scenebook.core.text import EMPTY, Model, Text, ValueName
 from scenebook.core.text_fields import Label
+from scenebook.core.values import named_column
 from scenebook.figure import color
 from scenebook.figure._kind import Chart, Kind, Sides, Warned
 from scenebook.figure._looks import LegendEntry, chosen_looks, dashes, shown_entries, too_many
@@ -103,9 +104,17 @@ class Lines(Kind):
     def _entries(self) -> tuple[LegendEntry, ...]:
         chosen = chosen_looks([line.color for line in self.lines])
         return tuple(
-            LegendEntry(line.label or line.value, color, line.dashed, again)
+            LegendEntry(line.label or _name_of(line.value), color, line.dashed, again)
             for line, (color, again) in zip(self.lines, chosen, strict=True)
         )
+
+
+def _name_of(value: Text) -> Text:
+    """Return the name of a value for the legend: of a table's column, that of the column."""
+    match named_column(value):
+        case (_, name):
+            return Text(name.replace("$", r"\$"), value.file, value.line)
+    return value
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,2 @@
+def compute():
+    return {"y": 1 / 0}

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _ANY_MARK = re.compile(r"[*_`\[\]<>|~\\\t]|^ *(?:[-+#=:]|\d+[.)])|^ {4}|  $", re.MULTILINE)
 """What can be Markdown. A text without it is only paragraphs, and there is nothing to compare."""
+_PLAIN_EMPHASIS = re.compile(r"(?<![\w*\\])(\*\*?)\w(?:[\w ]*\w)?\1(?![\w*])")
+"""Emphasis that every parser reads alike."""
 _BLOCKS = {
     "paragraph": "p",
     "heading": "heading",
@@ -37,7 +39,7 @@ _TEXTS = {"text": "text", "text_special": "text", "softbreak": "text", "hardbrea
 
 def difference(raw: str, tree: Tree) -> Iterator[tuple[int, str]]:
     """Yield the offset and the message of the first place that CommonMark reads otherwise than `tree`, if any."""
-    if not _ANY_MARK.search(raw):
+    if not _may_differ(raw):
         return
     elements: dict[int, list[Element]] = {}
     for block, element in tree.texts:
@@ -49,6 +51,15 @@ def difference(raw: str, tree: Tree) -> Iterator[tuple[int, str]]:
         if ours != theirs:
             yield tree.place(placed[0]) if placed else _last_line(tree), _message(ours, theirs)
             return
+
+
+def _may_differ(raw: str) -> bool:
+    """Return whether a text has Markdown of which there can be two readings. Most have none, and the parser is slow."""
+    if not _ANY_MARK.search(raw):
+        return False
+    held = ("formula", "display", "value", "code")
+    rest = "".join(HELD if span.kind in held else span.raw for span in scan(raw))
+    return _ANY_MARK.search(_PLAIN_EMPHASIS.sub(HELD, rest)) is not None
 
 
 def _last_line(tree: Tree) -> int:

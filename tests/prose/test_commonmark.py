@@ -293,6 +293,12 @@ def test_blocks_cover_the_lines_of_a_text_in_order(raw: str) -> None:
     assert all(above.last < below.first for above, below in pairwise(leaves))
 
 
+@pytest.mark.parametrize("raw", ["a *b c* d", "**b**, *c*.", "`x*` and $a_b * c$", "plain"])
+def test_what_has_a_single_reading_is_not_read_twice(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_commonmark, "_as_commonmark", lambda _: pytest.fail("read twice"))
+    assert convert(raw)[1] == []
+
+
 def test_what_would_be_read_otherwise_is_reported_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def judged(raw: str, as_if: str) -> list[Any]:
         reading = _commonmark._as_commonmark(as_if)
@@ -305,7 +311,7 @@ def test_what_would_be_read_otherwise_is_reported_with_its_line(monkeypatch: pyt
     two = "this can be read in two ways: here as {}, but by the rules of CommonMark as {}"
     assert judged("a\n\n- b", "a\n\n- b") == []
     assert judged("a\n\n- b", "a\n\n1. b") == [(9, two.format("a list", "a numbered list"))]
-    assert judged("a\n\n*b*", "a\n\n**b**") == [(9, two.format("emphasis", "strong emphasis"))]
+    assert judged("a\n\n_b_", "a\n\n__b__") == [(9, two.format("emphasis", "strong emphasis"))]
     assert judged("a\n\n- b\n- c", "a\n\n- b") == [(10, two.format("an item of a list", "the end of a list"))]
     assert judged("- b", "- b\n\nc") == [(7, two.format("nothing more", "a paragraph"))]
 

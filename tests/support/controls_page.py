@@ -174,7 +174,9 @@ def number(scene: str, place: int, text: str) -> str:
 
 
 def words(**texts: Any) -> Any:
-    return SimpleNamespace(quoted=(), **{name: Html(text) if isinstance(text, str) else text for name, text in texts.items()})
+    return SimpleNamespace(
+        quoted=(), **{name: Html(text) if isinstance(text, str) else text for name, text in texts.items()}
+    )
 
 
 def panel_view(name: str, svg: str, table: Any = None) -> PanelView:

@@ -36,7 +36,7 @@ class Wording:
 
 
 def write_site(root: Path, pages: int, *, own: bool = False) -> None:
-    """Write a whole site: storyboard, templates and pages. Figures have panels, or are `own` drawings of their scenes."""
+    """Write a whole site: storyboard, templates and pages. With `own`, scenes draw their figures themselves."""
     shutil.copytree(PROJECT / "templates", root / "templates")
     site = {"title": "Bench", "url": "https://example.org/bench/", "numbers": "strict"}
     slugs = [f"p{number:03}" for number in range(1, pages + 1)]

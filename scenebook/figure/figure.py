@@ -97,6 +97,26 @@ def warm() -> None:
     draw(Figure(EMPTY, EMPTY, (shown,), cells=EMPTY), {"a": np.eye(2)}, name="warm/up")
 
 
+def warm_own() -> None:
+    """Draw what most drawings of scenes have, because each of them is made in a fork of this process."""
+    import matplotlib.pyplot  # noqa: F401 - many scenes import it
+
+    warm()
+    shown = Figure(EMPTY, EMPTY, draw=Text("warm"), width=240)
+    draw(shown, {}, name="warm/up", draw=_typical)
+
+
+def _typical(figure: Any, values: "Values") -> None:
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], [0, 1], label="$x_1$")
+    left.set(title="a", xlabel="b", ylabel="c")
+    left.legend()
+    left.tick_params(axis="x", rotation=45)
+    left.text(0, 0, "d")
+    right.imshow(np.eye(2))
+    right.bar([0, 1], [1, 1])
+
+
 def read(figure: Figure, values: "Values", name: str, shared: Shared | None = None) -> tuple[Read, ...]:
     """Take the data of all panels from the values; raises `Problems` with everything that cannot be drawn."""
     problems: list[Problem] = []

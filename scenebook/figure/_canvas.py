@@ -382,6 +382,11 @@ def text_width(string: str, size: float = TEXT) -> float:
     return size * sum(map(_advance, string))
 
 
+def descent(string: str) -> float:
+    """Return how far a line of text reaches below its baseline, as a part of the font size."""
+    return max((_descent(character) for character in string), default=0.0)
+
+
 def missing_glyphs(string: str) -> str:
     """Return the characters that the bundled font cannot draw, each once."""
     return "".join(dict.fromkeys(c for c in string if c.isprintable() and not _glyphs().get_char_index(ord(c))))
@@ -409,6 +414,11 @@ def _advance(character: str) -> float:
     if not _glyphs().get_char_index(ord(character)):
         return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6
     return float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536 / EM
+
+
+@lru_cache(maxsize=4096)
+def _descent(character: str) -> float:
+    return -float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).bbox[1]) / 64 / EM
 
 
 @cache

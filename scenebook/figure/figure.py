@@ -16,6 +16,7 @@ from scenebook.core.problems import Problem, Problems, stop_on
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import Form, text_fields
 from scenebook.figure import _canvas as canvas
+from scenebook.figure import _cut_off as cut_off
 from scenebook.figure import _figure_png as figure_png
 from scenebook.figure import _layout as layouts
 from scenebook.figure import _svg as svg
@@ -219,10 +220,18 @@ def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", nam
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])
         text = svg.tidy(canvas.to_svg(drawn), _prefix(name, place), color.on_page())
+        cut = tuple(cut_off.cut_off(drawn))
         file = _own_png(drawn) if png else b""
-        said = [*(str(warning.message) for warning in caught), *canvas.small_texts(drawn), *_weight(text)]
+        said = [*_said(caught), *cut, *canvas.small_texts(drawn), *_weight(text)]
     warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
     return Drawing((DrawnPanel(str(place), text),), file, warnings)
+
+
+def _said(caught: Sequence[Any]) -> Iterator[str]:
+    """Yield what matplotlib warned of, in words for an author."""
+    for warning in caught:
+        if said := cut_off.about_layout(str(warning.message)):
+            yield said
 
 
 def _own_png(drawn: Any) -> bytes:

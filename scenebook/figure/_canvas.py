@@ -358,9 +358,14 @@ def drawn_by(function: Callable[..., Any], width: float, height: float, values: 
     return figure
 
 
-def keep_layout(figure: Figure) -> None:
-    """Stop adjusting the layout, so that the figure looks the same at every resolution."""
+def lay_out(figure: Figure) -> None:
+    """Adjust the layout now and not again, so that the figure looks the same at every resolution."""
+    engine = figure.get_layout_engine()
+    if engine is not None and figure.axes:
+        engine.execute(figure)
     figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.apply_aspect()
 
 
 def holds_something(figure: Figure) -> bool:

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis, Tick
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from scenebook.figure import _canvas as canvas
-from scenebook.figure._shown_artists import shown
+from scenebook.figure._shown_artists import shown, shown_ticks
 
 LEAST = 1.0
 """CSS pixels by which a text may be cut off. Less cannot be seen."""
@@ -90,21 +90,13 @@ def _named(artist: Artist) -> Iterator[tuple[Text, _Role]]:
         titles = [getattr(artist, name, None) for name in ("title", "_left_title", "_right_title")]
         yield from ((text, _Role("the title", lines, id(text))) for text in titles if text is not None)
     elif isinstance(artist, Axis):
-        yield artist.label, _Role(f"the label of the {artist.axis_name} axis", lines, id(artist.label))
-    elif isinstance(artist, Tick):
-        role = _Role(f"tick labels of the {_axis(artist)} axis", "shorten or turn them", id(artist.axes), several=True)
-        yield from ((text, role._replace(key=hash((id(artist.axes), _axis(artist))))) for text in _labels(artist))
+        name = getattr(artist, "axis_name", "")
+        yield artist.label, _Role(f"the label of the {name} axis", lines, id(artist.label))
+        role = _Role(f"tick labels of the {name} axis", "shorten or turn them", id(artist), several=True)
+        yield from ((text, role) for tick in shown_ticks(artist) for text in (tick.label1, tick.label2))
     elif isinstance(artist, Legend):
         texts = [*artist.get_texts(), artist.get_title()]
         yield from ((text, _Role("the legend", "move it inside, shorten it", id(artist))) for text in texts)
-
-
-def _labels(tick: Tick) -> tuple[Text, Text]:
-    return tick.label1, tick.label2
-
-
-def _axis(tick: Tick) -> str:
-    return type(tick).__name__.removesuffix("Tick").lower()
 
 
 def _cut(text: Text, role: _Role, figure: Figure) -> _Cut | None:
@@ -171,7 +163,10 @@ def _undrawn(figure: Figure) -> Iterator[str]:
 
 def _in_axes(annotation: Annotation) -> bool:
     axes = annotation.axes
-    return axes is None or bool(axes.contains_point(axes.transData.transform(annotation.xy)))
+    if axes is None:
+        return True
+    x, y = axes.transData.transform(annotation.xy)
+    return bool(axes.patch.contains_point((x, y)))
 
 
 def _without_size(figure: Figure) -> Iterator[str]:

@@ -9,7 +9,7 @@ from matplotlib.text import Text
 
 
 def shown(artist: Artist, *, ticks: bool = True) -> Iterator[Artist]:
-    """Yield an artist and all artists in it that are drawn. Without `ticks`, the axes' scales and labels are left out."""
+    """Yield an artist and all artists in it that are drawn. Without `ticks`, leave out scales and their labels."""
     if not artist.get_visible():
         return
     yield artist
@@ -23,7 +23,7 @@ def _children(artist: Artist) -> Sequence[Artist]:
     if isinstance(artist, Text):
         return []
     if isinstance(artist, Axis):
-        return [artist.label, artist.offsetText, *_ticks(artist)]
+        return [artist.label, artist.offsetText, *shown_ticks(artist)]
     children: Sequence[Artist] = artist.get_children()
     if isinstance(artist, Axes) and not artist.axison:
         frame = {id(each) for each in (artist.patch, *artist.spines.values(), *artist._axis_map.values())}
@@ -31,7 +31,7 @@ def _children(artist: Artist) -> Sequence[Artist]:
     return children
 
 
-def _ticks(axis: Axis) -> Iterator[Tick]:
+def shown_ticks(axis: Axis) -> Iterator[Tick]:
     """Yield the ticks within the limits of an axis. It has more, which are not drawn."""
     low, high = sorted(axis.get_view_interval())
     noise = 1e-9 * (high - low)

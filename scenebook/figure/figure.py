@@ -19,6 +19,7 @@ from scenebook.figure import _canvas as canvas
 from scenebook.figure import _cut_off as cut_off
 from scenebook.figure import _figure_png as figure_png
 from scenebook.figure import _layout as layouts
+from scenebook.figure import _own_colors as own_colors
 from scenebook.figure import _svg as svg
 from scenebook.figure import color, data_table
 from scenebook.figure._color_scale import ColorScale
@@ -219,10 +220,12 @@ def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", nam
         if not canvas.holds_something(drawn):
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])
-        text = svg.tidy(canvas.to_svg(drawn), _prefix(name, place), color.on_page())
+        canvas.lay_out(drawn)
+        on_page = own_colors.keep_on_colors(drawn)
+        text = _own_svg(drawn, _prefix(name, place))
         cut = tuple(cut_off.cut_off(drawn))
-        file = _own_png(drawn) if png else b""
-        said = [*_said(caught), *cut, *canvas.small_texts(drawn), *_weight(text)]
+        file = figure_png.own_png(drawn) if png else b""
+        said = [*_said(caught), *cut, *own_colors.hardly_visible(on_page), *canvas.small_texts(drawn), *_weight(text)]
     warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
     return Drawing((DrawnPanel(str(place), text),), file, warnings)
 
@@ -234,9 +237,10 @@ def _said(caught: Sequence[Any]) -> Iterator[str]:
             yield said
 
 
-def _own_png(drawn: Any) -> bytes:
-    canvas.keep_layout(drawn)
-    return figure_png.own_png(drawn)
+def _own_svg(drawn: Any, prefix: str) -> str:
+    raw = canvas.to_svg(drawn)
+    colors = own_colors.turning(drawn, raw)
+    return svg.tidy(raw, prefix, colors, {"fill": colors["black"]} if colors else {})
 
 
 # What the author should know -----------------------------------------------------------------------------------------

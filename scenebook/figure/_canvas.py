@@ -423,6 +423,8 @@ def _advance(character: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _descent(character: str) -> float:
+    if not _glyphs().get_char_index(ord(character)):
+        return 1.0
     return -float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).bbox[1]) / 64 / EM
 
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import MouseEvent
 from matplotlib.collections import Collection
 from matplotlib.colors import to_hex, to_rgb
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -53,11 +53,11 @@ def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
         if str(artist.get_gid() or "").startswith(svg.DATA):
             artist.set_gid(None)  # an author's own name, which must not mean anything to us
         below = _below(artist, fills)
-        kept = _is_picture(artist) or (below is not None and _keeps(artist, below)) or _has_own_fill(artist)
+        kept = _is_picture(artist) or _is_dark_background(artist) or _is_on_color(artist, below)
         if kept:
             artist.set_gid(f"{svg.KEPT}-{number}")
         elif below is None:
-            free.append(artist)
+            free += [artist, *_tick_labels(artist)]
         if _is_fill(artist):
             fills.append(_Fill(artist, kept or _stays(artist), not kept and _lightens(artist)))
     return tuple(free)
@@ -110,14 +110,21 @@ def _holds(background: Artist, artist: Artist) -> bool:
     )
 
 
-def _keeps(artist: Artist, below: _Fill) -> bool:
-    """Return whether an artist keeps its colours on a fill. White turns on a colour of the palette, which lightens."""
-    light = isinstance(artist, Text) and float(np.mean(to_rgb(artist.get_color()))) > OPAQUE
-    return below.stays and not (below.lightens and light)
+def _is_on_color(artist: Artist, below: _Fill | None) -> bool:
+    """Return whether an artist lies on a fill that stays. White turns on a colour of the palette, which lightens."""
+    if not isinstance(artist, Text):
+        return below is not None and below.stays
+    if (box := artist.get_bbox_patch()) is not None and _stays(box):
+        return True
+    is_light = float(np.mean(to_rgb(artist.get_color()))) > OPAQUE
+    return below is not None and below.stays and not (below.lightens and is_light)
 
 
-def _has_own_fill(artist: Artist) -> bool:
-    return isinstance(artist, Text) and (box := artist.get_bbox_patch()) is not None and _stays(box)
+def _tick_labels(artist: Artist) -> list[Text]:
+    """Return one label of each axis, since all look the same."""
+    if not isinstance(artist, Axes) or not artist.axison or _is_fill(artist.figure.patch):
+        return []
+    return [axis.majorTicks[0].label1 for axis in artist._axis_map.values() if axis.get_visible() and axis.majorTicks]
 
 
 def _is_picture(artist: Artist) -> bool:
@@ -126,7 +133,12 @@ def _is_picture(artist: Artist) -> bool:
 
 
 def _is_background(artist: Artist) -> bool:
-    return artist in (getattr(artist.axes, "patch", None), getattr(artist.get_figure(), "patch", None))
+    figure = artist.get_figure(root=True)
+    return figure is not None and any(artist is each for each in _backgrounds(figure))
+
+
+def _backgrounds(figure: Figure | SubFigure) -> list[Patch]:
+    return [figure.patch, *(axes.patch for axes in figure.axes)]
 
 
 def _is_fill(artist: Artist) -> bool:
@@ -134,12 +146,14 @@ def _is_fill(artist: Artist) -> bool:
 
 
 def _stays(artist: Artist) -> bool:
-    """Return whether a fill has a colour that does not turn. A dark background is meant to be dark."""
-    faces = [to_hex(face) for face in _faces(artist)]
-    dark = _is_background(artist) and any(
-        color.contrast(face, "dark") < color.contrast(face, "light") for face in faces
-    )
-    return dark or not all(map(color.is_grey, faces))
+    """Return whether a fill has a colour that does not turn."""
+    return _is_dark_background(artist) or not all(color.is_grey(to_hex(face)) for face in _faces(artist))
+
+
+def _is_dark_background(artist: Artist) -> bool:
+    """Return whether all axes or the whole figure are black or dark grey, which are meant to be dark on any page."""
+    faces = [to_hex(face) for face in _faces(artist)] if _is_background(artist) else []
+    return any(color.contrast(face, "dark") < color.contrast(face, "light") for face in faces)
 
 
 def _lightens(artist: Artist) -> bool:

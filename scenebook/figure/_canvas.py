@@ -25,7 +25,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
@@ -349,6 +349,20 @@ def to_png(figure: Figure) -> bytes:
     agg.get_renderer().mathtext_parser = _FORMULAS  # type: ignore[no-untyped-call]
     agg.print_png(target, **_PLAIN_PNG)  # type: ignore[no-untyped-call]
     return target.getvalue()
+
+
+@contextmanager
+def settled_fonts() -> Iterator[None]:
+    """Look up each font only once inside, where no setting changes. matplotlib reads eleven settings for each text."""
+    find = getattr(fontManager, "_find_fonts_by_props", None)
+    if find is None:
+        yield
+        return
+    fontManager._find_fonts_by_props = cache(find)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        del fontManager._find_fonts_by_props  # type: ignore[attr-defined]
 
 
 def drawn_by(function: Callable[..., Any], width: float, height: float, values: Any) -> Figure:

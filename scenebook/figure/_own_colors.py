@@ -41,8 +41,9 @@ class _Fill(NamedTuple):
     """A filled artist. What lies on it keeps its colours if it `stays`; if it `lightens` in the dark, white turns."""
 
     artist: Artist
+    box: Bbox
     stays: bool
-    lightens: bool = False
+    lightens: bool
 
 
 def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
@@ -59,7 +60,9 @@ def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
         elif below is None:
             free += [artist, *_tick_labels(artist)]
         if _is_fill(artist):
-            fills.append(_Fill(artist, kept or _stays(artist), not kept and _lightens(artist)))
+            fills.append(
+                _Fill(artist, artist.get_window_extent(), kept or _stays(artist), not kept and _lightens(artist))
+            )
     return tuple(free)
 
 
@@ -92,14 +95,21 @@ def _below(artist: Artist, fills: Sequence[_Fill]) -> _Fill | None:
     if isinstance(artist, Text):
         box = Text.get_window_extent(artist)
         x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-        at = MouseEvent("motion_notify_event", artist.get_figure(root=True).canvas, x, y)  # type: ignore[union-attr]
-        return next((fill for fill in reversed(fills) if fill.artist.contains(at)[0]), None)
+        return next(
+            (fill for fill in reversed(fills) if fill.box.contains(x, y) and _contains(fill.artist, x, y)), None
+        )
     backgrounds = [fill for fill in fills if _is_picture(fill.artist) or _is_background(fill.artist)]
-    return next((fill for fill in reversed(backgrounds) if _holds(fill.artist, artist)), None)
+    return next((fill for fill in reversed(backgrounds) if _holds(fill.box, artist)), None)
 
 
-def _holds(background: Artist, artist: Artist) -> bool:
-    outer, inner = background.get_window_extent().padded(EDGE), artist.get_window_extent()
+def _contains(artist: Artist, x: float, y: float) -> bool:
+    """Ask matplotlib whether an artist is at a place, as it does for a click."""
+    figure = artist.get_figure(root=True)
+    return figure is not None and artist.contains(MouseEvent("click", figure.canvas, x, y))[0]
+
+
+def _holds(background: Bbox, artist: Artist) -> bool:
+    outer, inner = background.padded(EDGE), artist.get_window_extent()
     if artist.axes is not None and (inside := Bbox.intersection(inner, artist.axes.bbox)) is not None:
         inner = inside
     return (

@@ -220,11 +220,12 @@ def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", nam
         if not canvas.holds_something(drawn):
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])
-        canvas.lay_out(drawn)
-        on_page = own_colors.keep_on_colors(drawn)
-        text = _own_svg(drawn, _prefix(name, place))
-        cut = tuple(cut_off.cut_off(drawn))
-        file = figure_png.own_png(drawn) if png else b""
+        with canvas.settled_fonts():
+            canvas.lay_out(drawn)
+            on_page = own_colors.keep_on_colors(drawn)
+            text = _own_svg(drawn, _prefix(name, place))
+            cut = tuple(cut_off.cut_off(drawn))
+            file = figure_png.own_png(drawn) if png else b""
         said = [*_said(caught), *cut, *own_colors.hardly_visible(on_page), *canvas.small_texts(drawn), *_weight(text)]
     warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
     return Drawing((DrawnPanel(str(place), text),), file, warnings)

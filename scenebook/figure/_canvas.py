@@ -1,4 +1,4 @@
-"""A sheet in CSS pixels, with y pointing down, for text, boxes, lines and pictures. Only this module uses matplotlib.
+"""A sheet in CSS pixels, with y pointing down, for text, boxes, lines and pictures. Only this module uses matplotlib to draw.
 
 There are no axes. Our own layout places what a panel shows, and a tick made of a text and a line takes a fraction of
 the time of one that matplotlib lays out. Text is measured and drawn in the bundled DejaVu Sans; a page's own font is
@@ -354,15 +354,16 @@ def to_png(figure: Figure) -> bytes:
 @contextmanager
 def settled_fonts() -> Iterator[None]:
     """Look up each font only once inside, where no setting changes. matplotlib reads eleven settings for each text."""
-    find = getattr(fontManager, "_find_fonts_by_props", None)
+    fonts: Any = fontManager
+    find = getattr(fonts, "_find_fonts_by_props", None)
     if find is None:
         yield
         return
-    fontManager._find_fonts_by_props = cache(find)  # type: ignore[attr-defined]
+    fonts._find_fonts_by_props = cache(find)
     try:
         yield
     finally:
-        del fontManager._find_fonts_by_props  # type: ignore[attr-defined]
+        del fonts._find_fonts_by_props
 
 
 def drawn_by(function: Callable[..., Any], width: float, height: float, values: Any) -> Figure:

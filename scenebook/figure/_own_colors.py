@@ -105,7 +105,7 @@ def _below(artist: Artist, fills: Sequence[_Fill]) -> _Fill | None:
 def _contains(artist: Artist, x: float, y: float) -> bool:
     """Ask matplotlib whether an artist is at a place, as it does for a click."""
     figure = artist.get_figure(root=True)
-    return figure is not None and artist.contains(MouseEvent("click", figure.canvas, x, y))[0]
+    return figure is not None and artist.contains(MouseEvent("click", figure.canvas, round(x), round(y)))[0]
 
 
 def _holds(background: Bbox, artist: Artist) -> bool:

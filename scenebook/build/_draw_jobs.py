@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scenebook.figure.spec import Figure
 
 PANELS_REQUIRE = "scenebook.figure.figure"
-OWN_DRAWINGS_REQUIRE = "scenebook.figure.figure:warm"
+OWN_DRAWINGS_REQUIRE = "scenebook.figure.figure:warm_own"
 """What the pool imports or calls before it starts a figure of panels, or a scene's own `draw`."""
 MATPLOTLIB = ("scenebook.figure._fast_import", "matplotlib.text", "matplotlib.axes", "matplotlib.figure")
 """What the pool loads before that, in this order."""

@@ -1,4 +1,4 @@
-"""A sheet in CSS pixels, with y pointing down, for text, boxes, lines and pictures. Only this module uses matplotlib.
+"""A sheet in CSS pixels, with y pointing down, for text, boxes, lines and pictures. All drawing with matplotlib is here.
 
 There are no axes. Our own layout places what a panel shows, and a tick made of a text and a line takes a fraction of
 the time of one that matplotlib lays out. Text is measured and drawn in the bundled DejaVu Sans; a page's own font is
@@ -26,7 +26,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import EllipseCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
@@ -353,6 +353,21 @@ def to_png(figure: Figure) -> bytes:
     return target.getvalue()
 
 
+@contextmanager
+def settled_fonts() -> Iterator[None]:
+    """Look up each font only once inside, where no setting changes. matplotlib reads eleven settings for each text."""
+    fonts: Any = fontManager
+    find = getattr(fonts, "_find_fonts_by_props", None)
+    if find is None:
+        yield
+        return
+    fonts._find_fonts_by_props = cache(find)
+    try:
+        yield
+    finally:
+        del fonts._find_fonts_by_props
+
+
 def drawn_by(function: Callable[..., Any], width: float, height: float, values: Any) -> Figure:
     """Return a figure on which a scene's function has drawn."""
     figure = own(width, height)
@@ -360,9 +375,14 @@ def drawn_by(function: Callable[..., Any], width: float, height: float, values: 
     return figure
 
 
-def keep_layout(figure: Figure) -> None:
-    """Stop adjusting the layout, so that the figure looks the same at every resolution."""
+def lay_out(figure: Figure) -> None:
+    """Adjust the layout now and not again, so that the figure looks the same at every resolution."""
+    engine = figure.get_layout_engine()
+    if engine is not None and figure.axes:
+        engine.execute(figure)
     figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.apply_aspect()
 
 
 def holds_something(figure: Figure) -> bool:
@@ -401,6 +421,11 @@ def text_width(string: str, size: float = TEXT) -> float:
     return size * sum(map(_advance, string))
 
 
+def descent(string: str) -> float:
+    """Return how far a line of text reaches below its baseline, as a part of the font size."""
+    return max((_descent(character) for character in string), default=0.0)
+
+
 def missing_glyphs(string: str) -> str:
     """Return the characters that the bundled font cannot draw, each once."""
     return "".join(dict.fromkeys(c for c in string if c.isprintable() and not _glyphs().get_char_index(ord(c))))
@@ -428,6 +453,13 @@ def _advance(character: str) -> float:
     if not _glyphs().get_char_index(ord(character)):
         return 1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6
     return float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 65536 / EM
+
+
+@lru_cache(maxsize=4096)
+def _descent(character: str) -> float:
+    if not _glyphs().get_char_index(ord(character)):
+        return 1.0
+    return -float(_glyphs().load_char(ord(character), flags=LoadFlags.NO_HINTING).bbox[1]) / 64 / EM
 
 
 @cache

@@ -98,9 +98,10 @@ def png(panels: Sequence[Spec]) -> bytes:
 
 
 def own_png(drawn: Any) -> bytes:
-    """Return the PNG of a figure that a scene's function has drawn."""
+    """Return the PNG of a figure that a scene's function has drawn, on white unless it has its own background."""
     width, height = (side * canvas.CSS_DPI for side in drawn.get_size_inches())
-    drawn.set_facecolor("white")
+    if not drawn.get_facecolor()[3]:
+        drawn.set_facecolor("white")
     drawn.set_dpi(canvas.CSS_DPI * _scale(width, height))
     return canvas.to_png(drawn)
 

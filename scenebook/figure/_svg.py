@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 
 Element = ElementTree.Element
 
-DATA, CELLS = "data", "data-cells"
-"""A group whose id starts with this shows data: its colours are the same in light and dark. Cells have no seams."""
+DATA, CELLS, KEPT = "data", "data-cells", "data-kept"
+"""A group whose id starts with this shows data: its colours are the same in light and dark. Cells have no seams. What
+is kept in a scene's own drawing is in a drawing whose black turns with the page."""
 
 _NAMESPACES = re.compile(r"\{[^}]*\}")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -77,6 +78,8 @@ def _tidied(element: Element, ids: Mapping[str, str], colors: Mapping[str, str])
     attributes = dict(_attributes(tag, element, ids, inner))
     if element.get("id") == CELLS:
         attributes["shape-rendering"] = "crispEdges"
+    if element.get("id", "").startswith(KEPT):
+        attributes["fill"] = "#000000"  # matplotlib writes no black
     children = [part for child in element for part in _tidied(child, ids, inner)]
     if tag == "g" and not attributes:
         yield from children

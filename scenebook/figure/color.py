@@ -44,6 +44,9 @@ BAD_FILL, BAD_HATCH = "#d2d2d2", "#a3a3a3"
 GRID = "#c3cad1"
 """The lines between a heatmap's cells. They belong to the data, so they are the same in both schemes."""
 
+NEUTRAL = 8
+"""The channels of a grey differ by at most this much of 255."""
+
 UP_FROM = 0.5 + 1e-4
 """A step of a colormap begins just below its half, because values such as 0.3 are at halves, except for noise."""
 
@@ -76,6 +79,28 @@ def on_page() -> dict[str, str]:
     return {value["light"]: variable(name) for name, value in PALETTE.items() if name != "paper"} | {
         "black": variable("ink")
     }
+
+
+def is_grey(color: str) -> bool:
+    """Return whether a colour written as `#rrggbb` is black, white or a neutral grey."""
+    channels = bytes.fromhex(color[1:])
+    return max(channels) - min(channels) <= NEUTRAL
+
+
+def mixture(grey: str) -> str:
+    """Return a grey as a mixture of ink and paper, which turns with the page. On white it looks as it was."""
+    ink, level = (sum(bytes.fromhex(each[1:])) / 3 for each in (light("ink"), grey))
+    paper = round(100 * max(0.0, level - ink) / (255 - ink))
+    if paper in (0, 100):
+        return variable("paper" if paper else "ink")
+    return f"color-mix(in srgb, {variable('ink')} {100 - paper}%, {variable('paper')})"
+
+
+def contrast(color: str, scheme: Scheme) -> float:
+    """Return the contrast of a colour against the paper of a scheme, from 1 to 21, as WCAG defines it."""
+    weights = (0.2126, 0.7152, 0.0722)
+    one, other = (float(_linear(each) @ weights) + 0.05 for each in rgb(color, PALETTE["paper"][scheme]))
+    return max(one, other) / min(one, other)
 
 
 def css_variables(dark: bool) -> str:

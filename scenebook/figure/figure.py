@@ -16,8 +16,10 @@ from scenebook.core.problems import Problem, Problems, stop_on
 from scenebook.core.text import EMPTY, Text
 from scenebook.core.text_fields import Form, text_fields
 from scenebook.figure import _canvas as canvas
+from scenebook.figure import _cut_off as cut_off
 from scenebook.figure import _figure_png as figure_png
 from scenebook.figure import _layout as layouts
+from scenebook.figure import _own_colors as own_colors
 from scenebook.figure import _svg as svg
 from scenebook.figure import color, data_table
 from scenebook.figure._color_scale import ColorScale
@@ -95,6 +97,26 @@ def warm() -> None:
     """Draw once, because the first figure of a process takes twice as long as the next."""
     shown = Panel(heatmap=Text("a"), title=Text("$x$"))
     draw(Figure(EMPTY, EMPTY, (shown,), cells=EMPTY), {"a": np.eye(2)}, name="warm/up")
+
+
+def warm_own() -> None:
+    """Draw what most drawings of scenes have, because each of them is made in a fork of this process."""
+    import matplotlib.pyplot  # noqa: F401 - many scenes import it
+
+    warm()
+    shown = Figure(EMPTY, EMPTY, draw=Text("warm"), width=240)
+    draw(shown, {}, name="warm/up", draw=_typical)
+
+
+def _typical(figure: Any, values: "Values") -> None:
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], [0, 1], label="$x_1$")
+    left.set(title="a", xlabel="b", ylabel="c")
+    left.legend()
+    left.tick_params(axis="x", rotation=45)
+    left.text(0, 0, "d")
+    right.imshow(np.eye(2))
+    right.bar([0, 1], [1, 1])
 
 
 def read(figure: Figure, values: "Values", name: str, shared: Shared | None = None) -> tuple[Read, ...]:
@@ -198,16 +220,28 @@ def _draw_by(function: Callable[..., Any], figure: Figure, values: "Values", nam
         if not canvas.holds_something(drawn):
             message = f"{place}(figure, values) drew nothing; draw on the figure that it is given"
             raise Problems([Problem(place.file, place.line, where, message)])
-        text = svg.tidy(canvas.to_svg(drawn), _prefix(name, place), color.on_page())
-        file = _own_png(drawn) if png else b""
-        said = [*(str(warning.message) for warning in caught), *canvas.small_texts(drawn), *_weight(text)]
+        with canvas.settled_fonts():
+            canvas.lay_out(drawn)
+            on_page = own_colors.keep_on_colors(drawn)
+            text = _own_svg(drawn, _prefix(name, place))
+            cut = tuple(cut_off.cut_off(drawn))
+            file = figure_png.own_png(drawn) if png else b""
+        said = [*_said(caught), *cut, *own_colors.hardly_visible(on_page), *canvas.small_texts(drawn), *_weight(text)]
     warnings = tuple(Problem(place.file, place.line, where, message, warning=True) for message in dict.fromkeys(said))
     return Drawing((DrawnPanel(str(place), text),), file, warnings, texts=canvas.texts_of(drawn))
 
 
-def _own_png(drawn: Any) -> bytes:
-    canvas.keep_layout(drawn)
-    return figure_png.own_png(drawn)
+def _said(caught: Sequence[Any]) -> Iterator[str]:
+    """Yield what matplotlib warned of, in words for an author."""
+    for warning in caught:
+        if said := cut_off.about_layout(str(warning.message)):
+            yield said
+
+
+def _own_svg(drawn: Any, prefix: str) -> str:
+    raw = canvas.to_svg(drawn)
+    colors = own_colors.turning(drawn, raw)
+    return svg.tidy(raw, prefix, colors, {"fill": colors["black"]} if colors else {})
 
 
 # What the author should know -----------------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ SEED = 0
 MESSAGE_LIMIT = 2_000
 """How many characters of an exception's message we keep."""
 
+GARBAGE = 50_000
+"""The number of new objects after which Python searches for unused ones."""
+
 _PR_SET_PDEATHSIG = 1
 
 
@@ -53,6 +56,7 @@ def isolate(root: str, output: int) -> Observer:
     os.chdir(root)
     sys.path[0] = root
     gc.freeze()
+    gc.set_threshold(GARBAGE)  # after a freeze Python would search all objects again and again
     observer = Observer(root)
     interpreter_state.save()
     return observer

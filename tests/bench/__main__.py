@@ -1,7 +1,8 @@
 """Measure builds against the floor and print seconds, ratios and targets: `python -m tests.bench --pages 1,10`.
 
-The floor is the short script in floor.py. Each repetition makes a new site and builds it without a cache. Then both the
-engine and the floor rebuild it after the same edits, each with new words. They take turns, and a ratio is the median
+The floor is the short script in floor.py. Each repetition makes a new site and builds it without a cache, also with
+figures that its scenes draw themselves. Then both the engine and the floor rebuild it after the same edits, each with
+new words. They take turns, and a ratio is the median
 over the turns, so that other load on the machine affects both.
 """
 
@@ -27,8 +28,10 @@ from tests.bench import floor, sample
 from tests.bench.sample import PROJECT, Wording
 
 TURNS = 3
+OWN = "cold, own drawings"
 TARGETS: dict[str, dict[int, float]] = {
     "cold": {1: 1.1, 10: 0.65, 50: 0.55},
+    OWN: {10: 0.6},
     "nothing changed": {1: 5, 10: 5, 50: 7, 200: 15},
     "sentence edited": {1: 3, 10: 3, 50: 3, 200: 4},
     "title edited": {},
@@ -100,6 +103,7 @@ def main() -> None:
     for pages in map(int, options.pages.split(",")):
         for repetition in range(options.repeat):
             measure(pages, options.jobs, repetition, found[pages])
+            found[pages].turns[OWN].append(own_drawings(pages, options.jobs, repetition))
         print("\n".join(table(pages, found[pages])), flush=True)
     print("\n".join(growth(found)))
 
@@ -120,6 +124,13 @@ def measure(pages: int, jobs: int, repetition: int, into: Measurements) -> None:
             wording = EDITS[step](wording, next(numbers))
             sample.write_page(Path(folder), 1, wording)
             into.turns[step].append(run_both(build, theirs, turn))
+
+
+def own_drawings(pages: int, jobs: int, turn: int) -> tuple[Run, Run]:
+    """Make a site whose scenes draw their own figures, and build it without a cache."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        sample.write_site(Path(folder), pages, own=True)
+        return run_both([*BUILD, "--jobs", str(jobs), "--root", folder], [floor.__file__, folder], turn)
 
 
 def run_both(ours: list[str], theirs: list[str], turn: int) -> tuple[Run, Run]:
@@ -158,7 +169,7 @@ def table(pages: int, measured: Measurements) -> list[str]:
     lines = [f"\nP = {pages:<20} ours  against               ratio  by cpu  target"]
     for step, targets in TARGETS.items():
         ours, theirs = (median(run.wall for run in side) for side in zip(*measured.turns[step], strict=True))
-        name = {"cold": "floor", "nothing changed": "python -c pass"}.get(step, "floor_inc")
+        name = {"cold": "floor", OWN: "floor", "nothing changed": "python -c pass"}.get(step, "floor_inc")
         ratio, cpu = measured.ratio(step), measured.cpu(step)
         figures = f"{ours:8.3f} {theirs:8.3f} {name:<14} {ratio:7.2f} {cpu:7.2f}"
         lines.append(f"{step:<18} {figures}  {verdict(ratio, targets.get(pages))}".rstrip())

@@ -20,6 +20,8 @@ TEMPLATE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>{{ pag
 <figcaption>{{ text(scene.figure.caption) }}</figcaption></figure>{% endfor %}
 {% for takeaway in page.takeaways %}{{ text(takeaway) }}{% endfor %}</html>
 """
+OWN_SIZE = (4.5, 3.2)
+"""The size of a scene's own drawing in inches, about that of the engine."""
 
 
 def build(root: Path) -> None:
@@ -66,11 +68,11 @@ def draw(scene: dict[str, Any], path: Path) -> dict[str, Any]:
 
     module = importlib.import_module("scenes." + scene["compute"].removesuffix(".py").replace("/", "."))
     values = {**scene["params"], **module.compute(**scene["params"])}
-    spec, panels = scene["figure"], scene["figure"]["panels"]
-    figure, axes = plt.subplots(1, len(panels), squeeze=False, figsize=(4 * len(panels), 4))
-    for axis, panel in zip(axes[0], panels, strict=True):
-        (heatmap if "heatmap" in panel else bars)(axis, panel, spec, values)
-        axis.set_title(panel["title"])
+    if "draw" in scene["figure"]:
+        figure = plt.figure(figsize=OWN_SIZE)
+        module.draw(figure, values)
+    else:
+        figure = draw_panels(plt, scene["figure"], values)
     figure.savefig(path.with_suffix(".svg"))
     figure.savefig(path.with_suffix(".png"))
     plt.close(figure)
@@ -78,6 +80,15 @@ def draw(scene: dict[str, Any], path: Path) -> dict[str, Any]:
         name: value.item() if hasattr(value, "item") and not value.ndim else value for name, value in values.items()
     }
     return {name: value for name, value in numbers.items() if isinstance(value, int | float)}
+
+
+def draw_panels(plt: Any, spec: dict[str, Any], values: dict[str, Any]) -> Any:
+    panels = spec["panels"]
+    figure, axes = plt.subplots(1, len(panels), squeeze=False, figsize=(4 * len(panels), 4))
+    for axis, panel in zip(axes[0], panels, strict=True):
+        (heatmap if "heatmap" in panel else bars)(axis, panel, spec, values)
+        axis.set_title(panel["title"])
+    return figure
 
 
 def heatmap(axis: Any, panel: dict[str, Any], spec: dict[str, Any], values: dict[str, Any]) -> None:

@@ -35,8 +35,8 @@ class Wording:
     shift: int = 0
 
 
-def write_site(root: Path, pages: int) -> None:
-    """Write a whole site: storyboard, templates and pages."""
+def write_site(root: Path, pages: int, *, own: bool = False) -> None:
+    """Write a whole site: storyboard, templates and pages. With `own`, scenes draw their figures themselves."""
     shutil.copytree(PROJECT / "templates", root / "templates")
     site = {"title": "Bench", "url": "https://example.org/bench/", "numbers": "strict"}
     slugs = [f"p{number:03}" for number in range(1, pages + 1)]
@@ -45,22 +45,31 @@ def write_site(root: Path, pages: int) -> None:
     (root / "storyboard.yaml").write_text(yaml.safe_dump(board), encoding="utf-8")
     (root / "floor").mkdir()
     for number in range(1, pages + 1):
-        write_page(root, number, Wording())
+        write_page(root, number, Wording(), own=own)
 
 
-def write_page(root: Path, number: int, wording: Wording) -> None:
+def write_page(root: Path, number: int, wording: Wording, *, own: bool = False) -> None:
     """Write one page and its scenes, replacing earlier versions."""
     slug, words = f"p{number:03}", random.Random(number)
     marks = {**asdict(wording), "slug": slug, "seed": number}
     texts = {path.name: path.read_text(encoding="utf-8") for path in PAGE.iterdir() if path.is_file()}
     page = re.sub("@prose@", lambda _: prose(words), texts.pop("page.yaml"))
     page = re.sub(r"@(\w+)@", lambda mark: str(marks[mark[1]]), page)
+    page = own_drawings(page) if own else page
     texts["pair.py"] = texts["pair.py"].replace("SHIFT = 0", f"SHIFT = {wording.shift}")
     folder = root / "scenes" / slug
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in {**texts, "page.yaml": page}.items():
         (folder / name).write_text(text, encoding="utf-8")
     (root / "floor" / f"{slug}.json").write_text(json.dumps(yaml.safe_load(page)), encoding="utf-8")
+
+
+def own_drawings(page: str) -> str:
+    """Return a page with the scenes' own drawings instead of panels."""
+    tree = yaml.safe_load(page)
+    for scene in tree["scenes"]:
+        scene["figure"] = {"draw": "draw", **{key: scene["figure"][key] for key in ("caption", "alt")}}
+    return str(yaml.safe_dump(tree))
 
 
 def prose(words: random.Random) -> str:

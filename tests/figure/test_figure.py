@@ -580,6 +580,7 @@ def sketch(figure: Any, values: Any) -> None:
     axes.plot(values["y"], label="$x_1$")
     axes.axhline(1, color="black", linestyle="--")
     axes.imshow(np.eye(2), extent=(0, 1, 0, 1))
+    axes.set_xlim(0, 2)
     axes.set_title("own, for $5")
     axes.legend()
 

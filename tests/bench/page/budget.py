@@ -15,3 +15,13 @@ def compute(seed: int) -> dict[str, Any]:
         "after": lengths[1].sum(),
         "largest": lengths.max(),
     }
+
+
+def draw(figure: Any, values: dict[str, Any]) -> None:
+    axis, left = figure.subplots(), 0
+    for part, lengths in zip(values["parts"], values["lengths"].T, strict=True):
+        axis.barh(values["layers"], lengths, left=left, label=part)
+        left = left + lengths
+    axis.set_title("parameters by part")
+    axis.set_xlabel("parameters")
+    axis.legend()

@@ -15,6 +15,15 @@ def compute(seed: int, d_k: int) -> dict[str, Any]:
     return {"tokens": tokens, "raw": raw, "scaled": scaled, "before": entropy(raw), "after": entropy(scaled)}
 
 
+def draw(figure: Any, values: dict[str, Any]) -> None:
+    for axis, name in zip(figure.subplots(1, 2, sharey=True), ("raw", "scaled"), strict=True):
+        axis.imshow(values[name], cmap="Greens", vmin=0, vmax=1)
+        axis.set_title(name)
+        axis.set_xlabel("key")
+        axis.set_xticks(range(4), values["tokens"], rotation=45)
+        axis.set_yticks(range(4), values["tokens"])
+
+
 def softmax(scores: Any) -> Any:
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -125,9 +125,13 @@ def text_scopes(
     found = dict(computed)
     values = {name: _values(result) for name, result in found.items()}
     everywhere = {name: result.everywhere for name, result in found.items() if result.everywhere}
+    repeats = {name: result.repeats for name, result in found.items() if result.repeats}
     missing = set(due) - set(values)
     scopes = {page.slug: _scope(page, site, values, everywhere, missing) for page in pages}
-    return {slug: replace(scope, pages_with=pages_with) for slug, scope in scopes.items()}
+    return {
+        page.slug: replace(scopes[page.slug], pages_with=pages_with, repeats={**repeats, **of_page(page, repeats)})
+        for page in pages
+    }
 
 
 def _values(result: "Computed") -> dict[str, Any]:

@@ -18,6 +18,7 @@ from scenebook.core.text import Text, ValueName
 from scenebook.core.values import named_column
 from scenebook.figure.spec import KEYS, Figure, kinds_with, options_of, panel_names, written_name
 from scenebook.storyboard import _control_rules as control_rules
+from scenebook.storyboard import _repeat_rules as repeat_rules
 from scenebook.storyboard._macro_rules import macros
 from scenebook.storyboard._model_fields import fields_of, required
 from scenebook.storyboard._tree import Map, Seq, maps, number, part, problem, quoted, text
@@ -168,7 +169,7 @@ def scene_id(scene: Map) -> Iterator[Problem]:
 def _scene(scene: Map) -> Iterator[Problem]:
     yield from scene_id(scene)
     if "compute" not in scene:
-        for key in ("figure", "params", "controls", "inputs"):
+        for key in ("figure", "params", "controls", "repeat", "inputs"):
             if key in scene:
                 yield problem(scene, key, "needs a module: add `compute: folder/module.py` to the scene")
     yield from _within(scene, "timeout", 0.001, 86_400, "seconds")
@@ -178,6 +179,7 @@ def _scene(scene: Map) -> Iterator[Problem]:
                 part(scene, "params"), key, "cannot be the name of a parameter of `compute`; use a Python name"
             )
     yield from control_rules.check(scene)
+    yield from repeat_rules.check(scene)
     if figure := part(scene, "figure"):
         yield from _figure(figure)
 

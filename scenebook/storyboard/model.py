@@ -15,6 +15,7 @@ from scenebook.core.text_fields import AsWritten, Inline, Markdown, Metadata, Qu
 from scenebook.figure.spec import Figure
 
 NumberRule = Literal["strict", "warn", "off"]
+DigitsRule = Literal["earned", "as written"]
 
 
 def as_macro(value: Any) -> Any:
@@ -131,6 +132,10 @@ class Scene(Model):
     """Keyword arguments of `compute`, with the types of YAML 1.2."""
     controls: tuple[Control, ...] = ()
     """What the reader can set. The scene runs at every combination of the controls' points."""
+    repeat: dict[str, Any] = field(default_factory=dict)
+    """A parameter, and how many runs it gets or its values: `{seed: 20}` or `{seed: [2017, 1, 2]}`."""
+    digits: DigitsRule = "earned"
+    """Which digits texts may show of a scene that repeats: those that it has earned, or all as written."""
     text: Markdown = EMPTY
     """Markdown; formulas in $...$, values in {{ scene.name }}."""
     figure: Figure | None = None

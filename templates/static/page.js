@@ -47,8 +47,8 @@ on(document, "setting", () => { if (tip.firstChild) write(); });
 for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
   number.tabIndex = 0;
   on(number, "mouseenter focus click", () => show(number, () => {
-    const { from, at } = number.dataset;
-    return [made("b", number.getAttribute("value") ?? ""), made("span", from), made("span", at ? `at ${at}` : "")];
+    const { from, stat, at } = number.dataset;
+    return [made("b", number.getAttribute("value") ?? ""), made("span", stat ? `${from}.${stat}` : from), made("span", at ? `at ${at}` : "")];
   }));
   on(number, "mouseleave blur", () => hide(number));
 }

@@ -1,0 +1,152 @@
+"""Scenes that repeat their run, from the storyboard to the files of the site."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scenebook.cache._input_states import TICK
+from tests.support.builder import Builder, Outcome, building
+
+BOARD = "site: {title: Tiny, url: https://example.org/tiny/}\npages: [scenes/page.yaml, scenes/other.yaml]\n"
+OTHER = """
+slug: other
+title: Other
+summary: Elsewhere it is {{ chance/s.mean.about }}, from {{ chance/s.mean.low:.3f }}.
+scenes: [{id: t, title: Text, text: Nothing.}]
+"""
+MODULE = """
+import numpy as np
+
+calls = []
+
+
+def compute(n=3, shift=0.0, seed=2017):
+    calls.append(seed)
+    place = (seed - 2017) % 20
+    return {"mean": 0.4 + shift + place / 100, "hits": 760 + place, "same": n, "calls": len(calls),
+            "walk": np.arange(4.0) + place}
+"""
+PAGE = """
+slug: chance
+title: Chance
+summary: The mean is {{ s.mean.about }}.
+scenes:
+  - id: s
+    title: Scene
+    compute: one.py
+    repeat: {seed: 20}
+    text: |
+      It is {{ s.mean:.1f }}, {{ s.mean.range }}, with {{ s.mean.low:.2f }} as the low of {{ s.mean.runs }} runs.
+      So $h = {{ s.hits.about }}$, in {{ s.same }} ways, from seed {{ s.seed }}.
+    figure:
+      panels: [{bars: walk}]
+      caption: The walk. It is {{ s.mean:.1f }}.
+      alt: A walk of {{ s.mean.about }}.
+    claims:
+      - {say: The mean is large., check: s.mean > 0.3}
+"""
+CONTROLS = "    controls: [{param: shift, label: shift, values: [0, 0.1, 0.5]}]\n"
+
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
+    with building(tmp_path_factory.mktemp("repeats") / "site") as (made,):
+        yield made
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Outcome]]:
+    """The site as it is above, built once: its root, and what the build did."""
+    with building(tmp_path_factory.mktemp("standing") / "site") as (made,):
+        yield made.root, edited(made)
+
+
+def built(builder: Builder, page: str = PAGE, module: str = MODULE) -> Outcome:
+    builder.empty()
+    return edited(builder, page, module)
+
+
+def edited(builder: Builder, page: str = PAGE, module: str = MODULE) -> Outcome:
+    (builder.root / "scenes").mkdir(exist_ok=True)
+    texts = {"storyboard.yaml": BOARD, "scenes/page.yaml": page, "scenes/other.yaml": OTHER, "scenes/one.py": module}
+    for path, text in texts.items():
+        (builder.root / path).write_text(text, encoding="utf-8")
+    time.sleep(2 * TICK / 1e9)  # a build keeps no result of sources that are not older
+    return builder.build()
+
+
+def messages(outcome: Outcome) -> list[str]:
+    return [str(problem) for problem in outcome.refused]
+
+
+def shown(outcome: Outcome, page: str = "chance") -> list[tuple[str, str, str]]:
+    """The values on a page: the name, what is asked of its runs, and the text."""
+    text = outcome.tree[f"output/{page}/index.html"].decode()
+    pattern = r'<data value="[^"]*" data-from="chance/s\.([^"]*)"(?: data-stat="([^"]*)")?[^>]*>([^<]*)<'
+    return re.findall(pattern, text)
+
+
+def test_texts_say_how_a_value_varies_over_the_runs(standing: tuple[Path, Outcome]) -> None:
+    outcome = standing[1]
+    assert messages(outcome) == []
+    assert shown(outcome)[:8] == [
+        ("mean", "about", "0.49"),
+        ("mean", "", "0.4"),
+        ("mean", "range", "0.41 to 0.58"),
+        ("mean", "low", "0.41"),
+        ("mean", "runs", "20"),
+        ("same", "", "3"),
+        ("seed", "", "2017"),
+        ("mean", "", "0.4"),
+    ]
+    assert "h equals 770" in outcome.tree["output/chance/index.html"].decode()
+    assert shown(outcome, "other") == [("mean", "about", "0.49"), ("mean", "low", "0.410")]
+
+
+def test_figures_and_values_are_those_of_the_first_run(standing: tuple[Path, Outcome]) -> None:
+    page = standing[1].tree["output/chance/index.html"].decode()
+    assert "<dt><code>hits</code></dt><dd>760</dd>" in page
+
+
+def test_one_more_seed_is_one_more_run(builder: Builder, tmp_path: Path) -> None:
+    stop = tmp_path / "stop"  # a file outside of the site is not observed
+    check = f"    import os\n    assert seed == 2037 or not os.path.exists({str(stop)!r})\n    calls"
+    module = MODULE.replace("    calls", check, 1)
+    assert messages(built(builder, module=module)) == []
+    stop.touch()
+    assert messages(edited(builder, PAGE.replace("{seed: 20}", "{seed: 21}"), module)) == []
+    assert "AssertionError" in messages(edited(builder, module=f"{module}# ".rstrip()))[0]
+
+
+def test_seeds_can_be_named_and_the_start_comes_first(builder: Builder) -> None:
+    outcome = built(builder, PAGE.replace("{seed: 20}", "{seed: [2019, 2017, 2018]}"))
+    assert messages(outcome) == []
+    assert shown(outcome)[1:5] == [
+        ("mean", "", "0.4"),
+        ("mean", "range", "0.40 to 0.42"),
+        ("mean", "low", "0.40"),
+        ("mean", "runs", "3"),
+    ]
+
+
+def test_every_point_of_a_control_is_repeated(builder: Builder) -> None:
+    page = PAGE.replace("    text: |", f"{CONTROLS}    text: |").replace("s.mean > 0.3", "s.mean > 0.3 + s.shift / 2")
+    outcome = built(builder, page)
+    assert messages(outcome) == []
+    script = outcome.tree["output/chance/s-settings.js"].decode()
+    for text in ("0.41 to 0.58", "0.51 to 0.68", "0.91 to 1.08"):
+        assert text in script
+
+
+def test_digits_as_written_are_not_checked(builder: Builder) -> None:
+    page = PAGE.replace("{{ s.mean:.1f }}, {{", "{{ s.mean:.4f }}, {{")
+    refused = messages(built(builder, page))
+    assert [message.split(" varies")[0] for message in refused] == [
+        "scenes/page.yaml:11: scenes.s.text: {{ s.mean:.4f }}"
+    ]
+    assert messages(edited(builder, page.replace("{seed: 20}\n", "{seed: 20}\n    digits: as written\n"))) == []

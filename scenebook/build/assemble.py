@@ -176,7 +176,7 @@ def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Jud
     known = entry.data if entry else {}
     claims = judge(replace(material, held=known))
     outcomes = {each.key: each.outcome for judged in claims.values() for each in judged if each.outcome.holds}
-    held = {key: [outcome.margin, outcome.closest] for key, outcome in outcomes.items()}
+    held = {key: [outcome.margin, outcome.closest, outcome.held] for key, outcome in outcomes.items()}
     if any(known.get(key) != value for key, value in held.items()):
         cache.keep("claims", slug, dependencies, Reads(), {**held})
     return claims

@@ -36,7 +36,16 @@ MOST_DIGITS = 4
 PLAIN_BELOW, PLAIN_FROM = 1e6, 1e-5
 """Magnitudes that are written without an exponent."""
 _PRECISION = re.compile(r"(?P<before>.*)\.(?P<digits>\d+)(?P<type>[eEfFgG%])")
-STATS = ("about", "range", "low", "high", "median", "runs")
+NUMBERS = ("low", "high", "median", "runs")
+"""What claims can compare."""
+STATS = ("about", "range", *NUMBERS)
+"""What texts can ask for."""
+
+
+def without_stat(name: str) -> tuple[str, str]:
+    """Split `x.low` into the name of a value and what is asked of its runs, which is "" if nothing is."""
+    value, _, stat = name.rpartition(".")
+    return (value, stat) if stat in NUMBERS else (name, "")
 
 
 class Spread(NamedTuple):

@@ -130,6 +130,8 @@ def page(page: Map) -> Iterator[Problem]:
     yield from repeats((scene, "id", scene["id"]) for scene in scenes if text(scene, "id"))
     clash = "the files of this picture would be called {name}, like those at {place}; rename the scene or the value"
     yield from repeats(_files(scenes), clash)
+    for claim in (*maps(page, "claims"), *maps(part(page, "trap"), "claims")):
+        yield from _within(claim, "in", 0.01, 1, "of the runs")
     for term in maps(page, "terms"):
         if (at := text(term, "at")) and at not in ids:
             yield problem(term, "at", f"the page has no scene with the id {quoted(at)}{did_you_mean(at, ids)}")
@@ -178,6 +180,8 @@ def _scene(scene: Map) -> Iterator[Problem]:
             yield problem(
                 part(scene, "params"), key, "cannot be the name of a parameter of `compute`; use a Python name"
             )
+    for claim in maps(scene, "claims"):
+        yield from _within(claim, "in", 0.01, 1, "of the runs")
     yield from control_rules.check(scene)
     yield from repeat_rules.check(scene)
     if figure := part(scene, "figure"):

@@ -53,6 +53,8 @@ class Macro(Model):
 class Claim(Model):
     """A statement about the values, and the expression that the build checks."""
 
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": key_of}
+
     say: Inline
     """The claim in words."""
     check: Text
@@ -62,6 +64,8 @@ class Claim(Model):
     """
     at: dict[str, Any] = field(default_factory=dict)
     """Points of the scene's controls, by parameter: where the claim is checked. Without them, at every setting."""
+    in_: float | None = None
+    """The share of the runs in which the claim has to hold, such as 0.95, if scenes repeat theirs. Without it, all."""
 
 
 def as_choice(value: Any) -> Any:

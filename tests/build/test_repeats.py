@@ -150,3 +150,31 @@ def test_digits_as_written_are_not_checked(builder: Builder) -> None:
         "scenes/page.yaml:11: scenes.s.text: {{ s.mean:.4f }}"
     ]
     assert messages(edited(builder, page.replace("{seed: 20}\n", "{seed: 20}\n    digits: as written\n"))) == []
+
+
+def test_a_claim_says_for_how_many_seeds_it_holds(builder: Builder) -> None:
+    claims = (
+        "      - {say: The mean is small., check: s.mean < 0.585, in: 0.95}\n"
+        "      - {say: So is its low., check: s.mean.low < 0.45}\n"
+        "      - {say: Walks differ., check: 's.walk[1] < 20.5', at: {shift: 0}}\n"
+    )
+    page = f"{PAGE}{claims}".replace("    text: |", f"{CONTROLS}    text: |").replace("0.1, 0.5]", "0.0001]")
+    trap = "trap: {wrong: It is large., right: It is small., claims: [{say: It is., check: s.mean < 0.7}]}\n"
+    outcome = built(builder, f"{page}{trap}")
+    assert messages(outcome) == []
+    text = outcome.tree["output/chance/index.html"].decode()
+    assert re.findall(r'<span class="where">([^<]*)</span>', text) == [
+        "held at all 2 settings, for 20 of 20 seeds",
+        "held at all 2 settings, for 19 of 20 seeds",
+        "holds at all 2 settings",
+        "held at the one setting with shift = 0, for 20 of 20 seeds",
+        "held for 20 of 20 seeds",
+    ]
+
+
+def test_a_claim_that_held_is_not_forgotten_when_a_seed_is_added(builder: Builder) -> None:
+    assert messages(built(builder, PAGE.replace("> 0.3", "< 0.595"))) == []
+    [message] = messages(
+        edited(builder, PAGE.replace("> 0.3", "< 0.595").replace("seed: 20", "seed: 40"), MODULE.replace("% 20", ""))
+    )
+    assert message.endswith("is false at seed = 2037: s.mean is 0.6; it fails in 20 of 40 runs")

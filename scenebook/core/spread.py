@@ -65,6 +65,12 @@ def spread(values: Sequence[float]) -> Spread:
     return Spread(ordered[cut], _median(ordered), ordered[-1 - cut], len(ordered), ordered[0] == ordered[-1])
 
 
+def of_scalars(values: Sequence[object]) -> Spread | None:
+    """How the values of several runs vary; None unless all of them are finite numbers."""
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    return spread(numbers) if len(numbers) == len(values) and all(map(_is_finite, numbers)) else None
+
+
 def _median(ordered: Sequence[float]) -> float:
     left, right = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
     if left == right:
@@ -190,10 +196,9 @@ def stat(values: Sequence[Scalar], wanted: str, name: str) -> float:
         raise LookupError(f"there is no '.{wanted}' of a value{did_you_mean_or_list(wanted, STATS)}")
     if wanted == "runs":
         return len(values)
-    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
-    if len(numbers) < len(values) or not all(map(_is_finite, numbers)):
+    over = of_scalars(values)
+    if over is None:
         raise LookupError(f"'{name}' is not a finite number in each run, so it has no .{wanted}")
-    over = spread(numbers)
     return {"low": over.low, "high": over.high}.get(wanted, over.median)
 
 

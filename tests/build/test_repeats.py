@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scenebook.cache._input_states import TICK
+from scenebook.review import _built_site as built_site
 from tests.support.builder import Builder, Outcome, building
 
 BOARD = "site: {title: Tiny, url: https://example.org/tiny/}\npages: [scenes/page.yaml, scenes/other.yaml]\n"
@@ -178,3 +179,36 @@ def test_a_claim_that_held_is_not_forgotten_when_a_seed_is_added(builder: Builde
         edited(builder, PAGE.replace("> 0.3", "< 0.595").replace("seed: 20", "seed: 40"), MODULE.replace("% 20", ""))
     )
     assert message.endswith("is false at seed = 2037: s.mean is 0.6; it fails in 20 of 40 runs")
+
+
+def test_facts_lock_has_low_and_high_of_what_differs(standing: tuple[Path, Outcome]) -> None:
+    lock = standing[1].tree["facts.lock"].decode().splitlines()
+    assert lock[1:11] == [
+        "chance/s.calls = 1",
+        "chance/s.hits = 760",
+        "chance/s.hits.high = 778",
+        "chance/s.hits.low = 761",
+        "chance/s.mean = 0.4",
+        "chance/s.mean.high = 0.58",
+        "chance/s.mean.low = 0.41",
+        "chance/s.n = 3",
+        "chance/s.same = 3",
+        "chance/s.seed = 2017",
+    ]
+
+
+def test_a_review_reads_how_values_vary(standing: tuple[Path, Outcome]) -> None:
+    [page, _] = built_site.read(standing[0] / "output").pages
+    spreads = page.scenes[0].spreads
+    assert spreads == {"mean": pytest.approx((0.41, 0.58)), "hits": (761, 778)}
+
+
+def test_what_shows_one_run_says_which_one(standing: tuple[Path, Outcome]) -> None:
+    page = standing[1].tree["output/chance/index.html"].decode()
+    assert page.count("run 1 of 20 (seed = 2017)") == 3  # at the figure, at its table and at the list of values
+    assert "Another run would change some of them" not in page
+
+
+def test_the_page_says_that_digits_are_as_written(builder: Builder) -> None:
+    outcome = built(builder, PAGE.replace("{seed: 20}\n", "{seed: 20}\n    digits: as written\n"))
+    assert "Another run would change some of them" in outcome.tree["output/chance/index.html"].decode()

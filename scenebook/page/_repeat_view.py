@@ -1,0 +1,23 @@
+"""What a page says of a scene that repeats its run: which run its figures show, and how its numbers vary."""
+
+from scenebook.core import spread
+from scenebook.core.number_format import show
+from scenebook.core.settings import describe
+from scenebook.core.spread import Spread
+from scenebook.page.views import RepeatView
+from scenebook.run.repeats import Repeats
+
+
+def repeat_view(repeats: Repeats) -> RepeatView:
+    """What the page of a scene says of its repeats."""
+    first = f"run 1 of {len(repeats.seeds)} ({describe({repeats.param: repeats.seeds[0]})})"
+    rows = ((name, show(over.low), show(over.median), show(over.high)) for name, over in spreads(repeats).items())
+    return RepeatView(first, tuple(rows), repeats.as_written)
+
+
+def spreads(repeats: Repeats) -> dict[str, Spread]:
+    """How each number that differs between the runs varies, at the start of the controls."""
+    start = repeats.controls.start
+    several = {name: repeats.runs(name, start) for name in repeats.scalars[repeats.numbers(start)[0]]}
+    found = {name: over for name, values in several.items() if (over := spread.of_scalars(values))}
+    return {name: over for name, over in found.items() if not over.equal}

@@ -10,9 +10,9 @@ from scenebook.run.repeats import Repeats
 
 def repeat_view(repeats: Repeats) -> RepeatView:
     """What the page of a scene says of its repeats."""
-    first = f"run 1 of {len(repeats.seeds)} ({describe({repeats.param: repeats.seeds[0]})})"
+    first, seed = f"run 1 of {len(repeats.seeds)}", describe({repeats.param: repeats.seeds[0]})
     rows = ((name, show(over.low), show(over.median), show(over.high)) for name, over in spreads(repeats).items())
-    return RepeatView(first, tuple(rows), repeats.as_written)
+    return RepeatView(first, seed, tuple(rows), repeats.as_written)
 
 
 def spreads(repeats: Repeats) -> dict[str, Spread]:

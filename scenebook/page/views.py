@@ -182,13 +182,15 @@ class SettingsView(NamedTuple):
 
 
 class RepeatView(NamedTuple):
-    """What a page says of the repeats of a scene: `first` is the run that figures and tables show, in words.
+    """What a page says of the repeats of a scene: `first` is the run that figures and tables show, in words,
+    and `seed` is its parameter.
 
     `rows` has the name, low, median and high of each number that differs between the runs, at the start.
     `as_written` is true if texts may show digits that another seed would change.
     """
 
     first: str
+    seed: str
     rows: tuple[tuple[str, str, str, str], ...] = ()
     as_written: bool = False
 

@@ -205,7 +205,8 @@ def test_a_review_reads_how_values_vary(standing: tuple[Path, Outcome]) -> None:
 
 def test_what_shows_one_run_says_which_one(standing: tuple[Path, Outcome]) -> None:
     page = standing[1].tree["output/chance/index.html"].decode()
-    assert page.count("run 1 of 20 (seed = 2017)") == 3  # at the figure, at its table and at the list of values
+    assert page.count("run 1 of 20") == 3  # at the figure, at its table and at the list of values
+    assert "This is run 1 of 20, seed = 2017." in page
     assert "Another run would change some of them" not in page
 
 

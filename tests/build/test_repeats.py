@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from scenebook.cache._input_states import TICK
+from scenebook.core.problems import Problems, stop_on
 from scenebook.review import _built_site as built_site
 from tests.support.builder import Builder, Outcome, building
 
@@ -213,3 +214,26 @@ def test_what_shows_one_run_says_which_one(standing: tuple[Path, Outcome]) -> No
 def test_the_page_says_that_digits_are_as_written(builder: Builder) -> None:
     outcome = built(builder, PAGE.replace("{seed: 20}\n", "{seed: 20}\n    digits: as written\n"))
     assert "Another run would change some of them" in outcome.tree["output/chance/index.html"].decode()
+
+
+SEEDED = (
+    "import numpy as np\n\n\ndef compute(seed=3):\n    return {'mean': np.random.default_rng(seed).random(9).mean()}\n"
+)
+ONCE = """
+slug: chance
+title: Chance
+summary: Nothing.
+scenes: [{id: once, compute: one.py}, {id: s, compute: one.py, repeat: {seed: 20}}]
+"""
+
+
+def test_a_seeded_generator_without_repeats_is_noted_and_passes_a_strict_build(builder: Builder) -> None:
+    outcome = built(builder, ONCE, SEEDED)
+    [note] = outcome.warnings
+    assert str(note) == (
+        "scenes/page.yaml:5: scenes.once.compute: note: scenes/one.py:5 seeds a generator; say what other seeds give, "
+        "with `repeat: {seed: 20}`"
+    )
+    stop_on(outcome.warnings, strict=True)
+    with pytest.raises(Problems):
+        stop_on([note, note._replace(note=False)], strict=True)

@@ -103,7 +103,7 @@ def _scene_view(
         downloads=tuple(_downloads(scene, result)) if result else (),
         command=f"{material.program} run {material.page.slug}/{scene.id}",
         settings=settings_view(scene, finished, material),
-        repeat=repeat_view(result.repeats) if result and result.repeats else None,
+        repeat=repeat_view(result.repeats, scene.figure) if result and result.repeats else None,
     )
 
 

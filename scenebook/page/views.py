@@ -186,13 +186,15 @@ class RepeatView(NamedTuple):
     and `seed` is its parameter.
 
     `rows` has the name, low, median and high of each number that differs between the runs, at the start.
-    `as_written` is true if texts may show digits that another seed would change.
+    `as_written` is true if texts may show digits that another seed would change. `drawn` names what of the figure shows
+    low and high, such as bands.
     """
 
     first: str
     seed: str
     rows: tuple[tuple[str, str, str, str], ...] = ()
     as_written: bool = False
+    drawn: str = ""
 
 
 class SceneView(NamedTuple):

@@ -58,6 +58,10 @@ class Repeats:
         found: list[bytes] = pickle.loads(self.pickled.read())
         return found
 
+    def pickled_values(self, setting: int) -> tuple[bytes, ...]:
+        """All values of each run at a setting of the controls, pickled. Raises `LostError` like `values`."""
+        return tuple(self._all_pickled[number] for number in self.numbers(setting))
+
     def values(self, number: int) -> "Values":
         """All values of a run, arrays included. Raises `LostError` if the cache has lost them."""
         values: Values = pickle.loads(self._all_pickled[number])

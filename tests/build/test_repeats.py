@@ -207,7 +207,7 @@ def test_a_review_reads_how_values_vary(standing: tuple[Path, Outcome]) -> None:
 def test_what_shows_one_run_says_which_one(standing: tuple[Path, Outcome]) -> None:
     page = standing[1].tree["output/chance/index.html"].decode()
     assert page.count("run 1 of 20") == 3  # at the figure, at its table and at the list of values
-    assert "This is run 1 of 20, seed = 2017." in page
+    assert "This is run 1 of 20, seed = 2017. The whiskers reach from the low to the high of all runs." in page
     assert "Another run would change some of them" not in page
 
 
@@ -237,3 +237,38 @@ def test_a_seeded_generator_without_repeats_is_noted_and_passes_a_strict_build(b
     stop_on(outcome.warnings, strict=True)
     with pytest.raises(Problems):
         stop_on([note, note._replace(note=False)], strict=True)
+
+
+def test_bars_have_whiskers_and_their_table_low_and_high(standing: tuple[Path, Outcome]) -> None:
+    csv = standing[1].tree["output/chance/s-walk.csv"].decode().splitlines()
+    assert csv[:2] == [',walk,"walk, low","walk, high"', "0,0.0,1.0,18.0"]
+    assert 'stroke-width="1.2"' in standing[1].tree["output/chance/s-walk.svg"].decode()
+
+
+def test_a_line_has_a_band_at_every_setting(builder: Builder) -> None:
+    page = PAGE.replace("{bars: walk}", "{lines: [{value: walk, band: true}]}")
+    page = page.replace("    text: |", f"{CONTROLS}    text: |").replace(
+        "      caption", "      x: {values: step}\n      caption"
+    )
+    outcome = built(
+        builder, page.replace("0.1, 0.5]", "0.0001]"), MODULE.replace('"walk"', '"step": np.arange(4), "walk"')
+    )
+    assert messages(outcome) == []
+    assert 'opacity="0.2"' in outcome.tree["output/chance/s-walk.svg"].decode()
+    csv = outcome.tree["output/chance/s-walk.csv"].decode().splitlines()
+    assert csv[:2] == [',walk,"walk, low","walk, high"', "0,0.0,1.0,18.0"]
+
+
+def test_a_band_needs_repeats(builder: Builder) -> None:
+    page = ONCE.replace(
+        "{id: once, compute: one.py}",
+        "{id: once, compute: one.py, figure: {panels: [{lines: [{value: "
+        "row, band: true}]}], x: {values: row}, caption: A line., alt: A line that goes up.}}",
+    )
+    module = SEEDED.replace("{'mean'", "{'row': np.arange(3), 'mean'")
+    assert messages(built(builder, page, module))[1:] == [
+        (
+            "scenes/page.yaml:5: scenes.once.figure.panels.1.lines: row: the band needs the runs of a scene with "
+            "`repeat`, in each of which it is as long"
+        )
+    ]

@@ -219,8 +219,8 @@ class LinesLayout(PlotLayout[LinesChart]):
         (positions,) = evened(chart.x)
         for band, entry in zip(chart.bands, chart.entries, strict=True):
             if band:
-                places = (self.y.place(end) for end in evened(*band))
-                _draw_band(on, self.x.place(positions), *places, color.light(entry.color))
+                low, high = (self.y.place(end) for end in evened(*band))
+                _draw_band(on, self.x.place(positions), low, high, color.light(entry.color))
         for values, entry in zip(evened(*chart.ys), chart.entries, strict=True):
             x, y = _reduced(self.x.place(positions), self.y.place(values), max(1, int(self.box.width)))
             stroke = canvas.Stroke(color.light(entry.color), 2, dashes(entry), len(x) <= MARKED)

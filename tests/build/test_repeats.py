@@ -272,3 +272,29 @@ def test_a_band_needs_repeats(builder: Builder) -> None:
             "`repeat`, in each of which it is as long"
         )
     ]
+
+
+def test_an_element_of_an_array_earns_its_digits_as_any_number(builder: Builder) -> None:
+    written = "It is {{ s.walk[1]:.1f }}, {{ s.walk[3].about }}, {{ s.walk[0].high:.0f }}"
+    found = messages(built(builder, PAGE.replace("It is {{ s.mean:.1f }}", written, 1)))
+    assert [message.removeprefix("scenes/page.yaml:11: scenes.s.text: ") for message in found] == [
+        (
+            "{{ s.walk[1]:.1f }} varies from 1 to 19 over 20 runs, so another seed would change the digits of 1.0; "
+            "write {{ s.walk[1].range }}"
+        ),
+        "{{ s.walk[3].about }}: not one digit is the same for all seeds, from 4 to 21; write {{ s.walk[3].range }}",
+    ]
+    written = "It is {{ s.walk[1].range }}, {{ s.walk[0].high:.0f }}"
+    outcome = edited(builder, PAGE.replace("It is {{ s.mean:.1f }}", written, 1))
+    assert messages(outcome) == []
+    assert [text for name, _, text in shown(outcome) if name.startswith("walk")] == ["2 to 19", "18"]
+
+
+def test_a_claim_of_another_page_is_checked_for_every_run(builder: Builder) -> None:
+    page = f"{OTHER}claims: [{{say: It is small., check: '{{{{ chance/s.mean }}}} < 0.585'}}]\n"
+    built(builder)
+    (builder.root / "scenes" / "other.yaml").write_text(page, encoding="utf-8")
+    [message] = messages(builder.build())
+    assert message.endswith("is false at seed = 2036: chance/s.mean is 0.59")
+    (builder.root / "scenes" / "other.yaml").write_text(page.replace("mean }}", "mean.high }}"), encoding="utf-8")
+    assert messages(builder.build()) == []

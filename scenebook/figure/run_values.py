@@ -26,7 +26,8 @@ else:
 def varying(figure: Figure) -> set[str]:
     """The names of the arrays that a figure shows together with how they vary, if the scene repeats its run."""
     lines = {in_double_quotes(line.value) for panel in figure.panels for line in panel.lines or () if line.band}
-    return lines | {in_double_quotes(panel.bars) for panel in figure.panels if panel.bars}
+    whole = (name for panel in figure.panels for name in (panel.bars, panel.heatmap) if name)
+    return lines | set(map(in_double_quotes, whole))
 
 
 def with_spread(runs: Sequence[Values], names: set[str]) -> Values:
@@ -43,8 +44,11 @@ def _low_and_high(name: str, several: Sequence[Any]) -> dict[str, Any]:
     """Low and high of each element; NaN where a run has none. There are none if the shapes differ."""
     if len({each.shape for each in several}) > 1:
         return {}
-    ordered = np.sort(np.stack([np.ma.filled(each.astype(float), np.nan) for each in several]), axis=0)
+    whole = all(each.dtype.kind in "iu" and not np.ma.is_masked(each) for each in several)
+    numbers = [np.ma.getdata(each) if whole else np.ma.filled(each.astype(float), np.nan) for each in several]
+    ordered = np.sort(np.stack(numbers), axis=0)
     cut = 1 if len(several) >= MANY else 0
-    bad = np.isnan(ordered[-1])
-    low, high = (np.where(bad, np.nan, each) for each in (ordered[cut], ordered[-1 - cut]))
+    low, high = ordered[cut], ordered[-1 - cut]
+    if not whole:
+        low, high = (np.where(np.isnan(ordered[-1]), np.nan, end) for end in (low, high))
     return {f"{name}{LOW}": low, f"{name}{HIGH}": high}

@@ -69,6 +69,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     const text = (line, cell) => rows[line].cells[cell].textContent, name = (words) => made("bdi", words);
     show(mark, () => [
       made("b", text(i, j)), made("span", name(row), " ", name(text(i, 0)), ", ", name(column), " ", name(text(0, j))),
+      made("span", rows[i].cells[j].dataset.spread ? `${rows[i].cells[j].dataset.spread} over all runs` : ""),
     ]);
   };
   const leave = () => { mark.remove(); hide(mark); };

@@ -11,6 +11,7 @@ import pytest
 
 from scenebook.cache._input_states import TICK
 from scenebook.core.problems import Problems, stop_on
+from scenebook.page.settings_file import read_settings_file
 from scenebook.review import _built_site as built_site
 from tests.support.builder import Builder, Outcome, building
 
@@ -298,3 +299,18 @@ def test_a_claim_of_another_page_is_checked_for_every_run(builder: Builder) -> N
     assert message.endswith("is false at seed = 2036: chance/s.mean is 0.59")
     (builder.root / "scenes" / "other.yaml").write_text(page.replace("mean }}", "mean.high }}"), encoding="utf-8")
     assert messages(builder.build()) == []
+
+
+def test_the_tips_of_cells_name_the_spread_at_every_setting(builder: Builder) -> None:
+    page = PAGE.replace("{bars: walk}", "{heatmap: cells}").replace("      caption", "      cells: d\n      caption")
+    module = MODULE.replace('"walk"', '"cells": np.arange(4).reshape(2, 2) * place + int(10 * shift), "walk"')
+    outcome = built(builder, page, module)
+    assert messages(outcome) == []
+    cells = re.findall(r'<td data-spread="([^"]*)">([^<]*)</td>', outcome.tree["output/chance/index.html"].decode())
+    assert cells == [("0 to 0", "0"), ("1 to 18", "0"), ("2 to 36", "0"), ("3 to 54", "0")]
+    page = page.replace("    text: |", f"{CONTROLS}    text: |").replace("0.1, 0.5]", "0.1]")
+    controlled = edited(builder, page.replace("s.mean > 0.3", "s.mean > 0.2"), module)
+    assert messages(controlled) == []
+    tracks = read_settings_file(controlled.tree["output/chance/s-settings.js"]).regions["s--cells-data"]
+    spreads = [track.values for track in tracks if track.attribute == "data-spread"]
+    assert spreads == [("0 to 0", "1 to 1"), ("1 to 18", "2 to 19"), ("2 to 36", "3 to 37"), ("3 to 54", "4 to 55")]

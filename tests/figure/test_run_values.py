@@ -14,6 +14,7 @@ def test_low_and_high_are_those_of_each_element() -> None:
     found: Any = with_spread(runs, {"x"})
     assert found["x"].tolist() == [0, 0, 3]
     assert (found["x.low"].tolist(), found["x.high"].tolist()) == ([1, -18, 3], [18, -1, 3])
+    assert found["x.low"].dtype.kind == "i"
     assert "y.low" not in found
 
 

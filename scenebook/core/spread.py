@@ -111,7 +111,7 @@ def _differs(values: Sequence[Scalar]) -> str:
     written = str(values[0]).lower() if isinstance(values[0], bool) else repr(values[0])
     return (
         f"is {written} in {same} of {len(values)} runs, so another seed would change it; have the scene compute "
-        "something that holds for all, or let it write `digits: as written`"
+        "something that holds for all, or give it `digits: as written`"
     )
 
 

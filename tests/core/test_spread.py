@@ -96,7 +96,7 @@ def test_digits_that_another_seed_would_change_are_refused(runs: list[float], sp
             "",
             (
                 "is false in 2 of 3 runs, so another seed would change it; have the scene compute something that holds "
-                "for all, or let it write `digits: as written`"
+                "for all, or give it `digits: as written`"
             ),
         ),
     ],

@@ -69,7 +69,7 @@ class DrawnScene:
             "module": str(self.scene.compute) if self.spec.draw else "",
             "inputs": "\n".join(self.scene.inputs),
             "figure": repr(self.spec),
-            "values": self.runs.digest if self.runs else self.everywhere.digest if self.everywhere else self.digest(0),
+            "values": (self.runs or self.everywhere).digest if self.everywhere else self.digest(0),
             **versions.made_by(*jobs.CODE),
         }
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scenebook.build.one_scene import why
+from scenebook.build.options import BuildOptions
 from scenebook.cache._input_states import TICK
 from scenebook.core.problems import Problems, stop_on
 from scenebook.page.settings_file import read_settings_file
@@ -314,3 +316,11 @@ def test_the_tips_of_cells_name_the_spread_at_every_setting(builder: Builder) ->
     tracks = read_settings_file(controlled.tree["output/chance/s-settings.js"]).regions["s--cells-data"]
     spreads = [track.values for track in tracks if track.attribute == "data-spread"]
     assert spreads == [("0 to 0", "1 to 1"), ("1 to 18", "2 to 19"), ("2 to 36", "3 to 37"), ("3 to 54", "4 to 55")]
+
+
+@pytest.mark.parametrize("controls", ["", CONTROLS])
+def test_nothing_runs_again_without_a_reason(builder: Builder, controls: str) -> None:
+    page = PAGE.replace("    text: |", f"{controls}    text: |")
+    assert messages(built(builder, page)) == []
+    assert edited(builder, page.replace("Scene\n", "The scene\n")).ran == frozenset()
+    assert why(BuildOptions(builder.root), "chance/s")[0].startswith("chance/s is up to date")

@@ -11,6 +11,7 @@ from scenebook.core.problems import Problem, Problems
 
 if TYPE_CHECKING:
     from scenebook.core.settings import Settings
+    from scenebook.core.values import Values
     from scenebook.figure.drawing import Drawing
     from scenebook.figure.sharing import Shared
     from scenebook.figure.spec import Figure
@@ -24,14 +25,14 @@ CODE = (__name__, "scenebook.build.planned_jobs")
 """The modules that draw, with those that they import."""
 
 
-def share(name: str, spec: "Figure", settings: "Settings", pickled: Sequence[bytes]) -> "Shared | Problems | None":
-    """Find what the figure of the scene `name` shares at all settings, given its pickled values at each."""
-    import pickle
-
+def share(
+    name: str, spec: "Figure", settings: "Settings", pickled: Sequence[Sequence[bytes]]
+) -> "Shared | Problems | None":
+    """Find what the figure of the scene `name` shares at all settings, given its pickled values in each run at each."""
     from scenebook.figure import sharing
 
     try:
-        return sharing.shared(spec, [pickle.loads(each) for each in pickled], name)
+        return sharing.shared(spec, [_values(spec, each) for each in pickled], name)
     except sharing.SettingProblems as error:
         return Problems(_at_settings(problem, error.settings.get(problem, ()), settings) for problem in error.problems)
 
@@ -52,21 +53,29 @@ def prepare_draw(name: str, spec: "Figure", module: str, *_: object) -> None:
 
 
 def draw(
-    name: str, spec: "Figure", module: str, shared: "Shared | None", complete: bool, pickled: bytes
+    name: str, spec: "Figure", module: str, shared: "Shared | None", complete: bool, pickled: Sequence[bytes]
 ) -> "Drawing | Problems":
-    """Draw the figure of the scene `name` from its pickled values. The titles in `spec` have their values filled in.
+    """Draw the figure of the scene `name` from its pickled values in each run.
 
-    `shared` is what it shares with the same figure at other settings. Only a `complete` drawing has a PNG.
+    The titles in `spec` have their values filled in. `shared` is what it shares with the same figure at other settings.
+    Only a `complete` drawing has a PNG.
     """
-    import pickle
-
     from scenebook.figure import figure
     from scenebook.run import scene
 
     try:
         function = scene.drawer(module, spec.draw) if spec.draw else None
-        return figure.draw(spec, pickle.loads(pickled), name=name, draw=function, shared=shared, png=complete)
+        return figure.draw(spec, _values(spec, pickled), name=name, draw=function, shared=shared, png=complete)
     except scene.SceneError as error:
         return Problems([Problem(f"scenes/{module}", error.line, name, str(error))])
     except Problems as error:
         return error
+
+
+def _values(spec: "Figure", pickled: Sequence[bytes]) -> "Values":
+    """The values to draw: those of the first run, and how they vary over all of them."""
+    import pickle
+
+    from scenebook.figure.run_values import varying, with_spread
+
+    return with_spread([pickle.loads(each) for each in pickled], varying(spec) if len(pickled) > 1 else set())

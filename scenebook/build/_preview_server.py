@@ -71,7 +71,7 @@ class State(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
     def json(self) -> str:
-        problems = [_shown(problem) for problem in self.problems]
+        problems = [_shown(problem) for problem in self.problems if not problem.note]
         return json.dumps({"building": self.building, "problems": problems})
 
 

@@ -25,6 +25,7 @@ from scenebook.page.material import Material
 from scenebook.page.page_view import page_view, settings_files
 from scenebook.page.views import PageSummary
 from scenebook.run import scene_code
+from scenebook.run.generators import line_of_generator
 
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
@@ -111,6 +112,7 @@ def assemble(
         *_too_large(material, scripts),
         *material.scope.problems,
         *(w for drawing in material.drawings.values() for w in drawing.warnings),
+        *_from_one_seed(material, code),
     ]
     info = PageInfo(
         summary=cards.summary(view),
@@ -132,6 +134,16 @@ def assemble(
     files = _store(slug, loaded, reads, material, parts, context.cache) if complete else None
     files = files or {name: digests.file(content) for name, content in parts.items()}
     return _assembled_page(info, files, reads), problems
+
+
+def _from_one_seed(material: Material, code: Mapping[str, scene_code.Code]) -> Iterator[Problem]:
+    """Yield a note for each scene that seeds a generator and does not repeat its run with other seeds."""
+    for scene in material.page.scenes:
+        if scene.compute and not scene.repeat and scene.id in material.computed:
+            module, place = f"scenes/{scene.compute}", scene.compute
+            if line := line_of_generator(code[place].texts.get(module, "")):
+                message = f"{module}:{line} seeds a generator; say what other seeds give, with `repeat: {{seed: 20}}`"
+                yield Problem(place.file, place.line, f"scenes.{scene.id}.compute", message, warning=True, note=True)
 
 
 def _too_large(material: Material, scripts: Mapping[str, bytes]) -> Iterator[Problem]:
@@ -176,7 +188,7 @@ def _judge_claims(material: Material, cache: store.Cache) -> dict[str, tuple[Jud
     known = entry.data if entry else {}
     claims = judge(replace(material, held=known))
     outcomes = {each.key: each.outcome for judged in claims.values() for each in judged if each.outcome.holds}
-    held = {key: [outcome.margin, outcome.closest] for key, outcome in outcomes.items()}
+    held = {key: [outcome.margin, outcome.closest, outcome.held] for key, outcome in outcomes.items()}
     if any(known.get(key) != value for key, value in held.items()):
         cache.keep("claims", slug, dependencies, Reads(), {**held})
     return claims

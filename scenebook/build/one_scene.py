@@ -148,7 +148,7 @@ def _steps(book: Storyboard, found: NamedScene, cache: store.Cache) -> Iterator[
     full_name, page, scene = found
     yield (
         (setting_runs.STEP, setting_runs.settings_dependencies(scene))
-        if scene.controls
+        if setting_runs.is_run_often(scene)
         else ("compute", setting_runs.compute_dependencies(scene))
     )
     results = {name: scene_runs.cached_values(name, each, cache) for name, _, each in _needed_scenes(book, found)}

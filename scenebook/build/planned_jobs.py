@@ -154,6 +154,7 @@ def _each(result: JobResult) -> list[JobResult]:
 def _at_settings(problems: Mapping[str, Iterable[Problem]], planned: Mapping[str, PlannedJob]) -> Iterator[Problem]:
     """Yield each problem once. One that not all runs of a scene have names its first setting, and how many more."""
     runs = Counter(planned[name].job.name for name in problems)
+    repeated = {planned[key].job.name: bool(planned[key].scene.repeat) for key in problems}
     shared: dict[tuple[str, Problem], list[str]] = {}
     for key, found in problems.items():
         for problem in found:
@@ -161,8 +162,12 @@ def _at_settings(problems: Mapping[str, Iterable[Problem]], planned: Mapping[str
     for (name, problem), settings in shared.items():
         first, *others = dict.fromkeys(settings)
         everywhere = len(others) + 1 == runs[name] or "" in others or not first
-        more = f" and at {len(others)} other settings" if others else ""
+        more = f" and {_others(len(others), repeated[name])}" if others else ""
         yield problem if everywhere else problem._replace(message=f"at {first}{more}: {problem.message}")
+
+
+def _others(count: int, repeated: bool) -> str:
+    return f"in {count} other runs" if repeated else f"at {count} other settings"
 
 
 def find(step: str, name: str, planned: PlannedJob, cache: store.Cache) -> SceneResult[Any] | None:

@@ -39,27 +39,76 @@ def compute(
     by_name = {name: scene for name, _, scene in named}
     found = {name: result for name, scene in by_name.items() if (result := _find_table(name, scene, context))}
     waiting = {name: scene for name, scene in by_name.items() if name not in found}
-    points = {name: setting_runs.point_jobs(name, scene) for name, scene in waiting.items() if scene.controls}
     planned = {name: _compute_job(name, scene) for name, scene in waiting.items()}
-    for each in points.values():
-        planned |= each
-    results, problems = run("compute", planned, context)
+    points = {
+        name: setting_runs.point_jobs(name, scene)
+        for name, scene in waiting.items()
+        if scene.controls and not scene.repeat
+    }
+    results, problems = run("compute", _merged([planned, *points.values()]), context)
+    first = {name: results[name] for name in waiting if name in results}
+    repeated, more_problems = _compute_repeats(waiting, first, context)
+    at_points = {name: {key: results[key] for key in keys if key in results} for name, keys in points.items()}
+    complete = {name: each for name, each in at_points.items() if len(each) == len(points[name])} | repeated
+    together, last_problems = _together(waiting, first, complete, context)
+    return found | together, [*problems, *more_problems, *last_problems]
+
+
+def _merged(several: Iterable[Mapping[str, PlannedJob]]) -> dict[str, PlannedJob]:
+    return {name: job for jobs in several for name, job in jobs.items()}
+
+
+Runs: TypeAlias = dict[str, SceneResult["Computed"]]
+"""The results of the runs of a scene, in order."""
+
+
+def _compute_repeats(
+    waiting: Mapping[str, Scene], first: Mapping[str, SceneResult["Computed"]], context: BuildContext
+) -> tuple[dict[str, Runs], list[Problem]]:
+    """The runs of the scenes that repeat their run and whose first run succeeded, by full name, if none failed."""
+    problems: list[Problem] = []
+    planned: dict[str, dict[str, PlannedJob]] = {}
+    known: Runs = {}
     for name, scene in waiting.items():
-        keys = (name, *points.get(name, ()))
-        if all(key in results for key in keys):
-            own, at_settings = results[name], {key: results[key] for key in keys[1:]}
+        if scene.repeat and name in first:
             try:
-                found[name] = (
-                    setting_runs.together(name, scene, own, at_settings, context.cache) if at_settings else own
-                )
+                seeds = setting_runs.seeds_of(name, scene, first[name].load())
             except Problems as error:
                 problems += error.problems
+                continue
+            planned[name] = setting_runs.point_jobs(name, scene, seeds)
+            if not scene.controls:
+                known[next(iter(planned[name]))] = first[name]
+    missing = {key: job for key, job in _merged(planned.values()).items() if key not in known}
+    results, more_problems = run("compute", missing, context)
+    results |= known
+    complete = {name: jobs for name, jobs in planned.items() if all(key in results for key in jobs)}
+    return {name: {key: results[key] for key in jobs} for name, jobs in complete.items()}, [*problems, *more_problems]
+
+
+def _together(
+    waiting: Mapping[str, Scene],
+    first: Mapping[str, SceneResult["Computed"]],
+    complete: Mapping[str, Runs],
+    context: BuildContext,
+) -> tuple[dict[str, SceneResult["Computed"]], list[Problem]]:
+    """The values of scenes, each with all of its runs."""
+    found: dict[str, SceneResult[Computed]] = {}
+    problems: list[Problem] = []
+    for name, own in first.items():
+        try:
+            if name in complete:
+                found[name] = setting_runs.together(name, waiting[name], own, complete[name], context.cache)
+            elif not setting_runs.is_run_often(waiting[name]):
+                found[name] = own
+        except Problems as error:
+            problems += error.problems
     return found, problems
 
 
 def _find_table(name: str, scene: Scene, context: BuildContext) -> "SceneResult[Computed] | None":
-    """The values of a scene with controls, if they are in the cache."""
-    if not scene.controls or name == context.always_run:
+    """The values of a scene that runs more than once, if they are in the cache."""
+    if not setting_runs.is_run_often(scene) or name == context.always_run:
         return None
     return setting_runs.find(name, scene, context.cache)
 
@@ -121,7 +170,7 @@ def _find_drawings(drawn: DrawnScene, context: BuildContext) -> "SceneResult[Dra
 
 def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[Computed] | None":
     """The values of a scene if they are in the cache."""
-    if scene.controls:
+    if setting_runs.is_run_often(scene):
         return setting_runs.find(name, scene, cache)
     return find_result("compute", name, _compute_job(name, scene), cache)
 
@@ -129,4 +178,4 @@ def cached_values(name: str, scene: Scene, cache: store.Cache) -> "SceneResult[C
 def _compute_job(name: str, scene: Scene) -> PlannedJob:
     arguments = (name, str(scene.compute), scene.params)
     job = Job(name, jobs.compute, arguments, scene.timeout, requires=jobs.REQUIRES)
-    return PlannedJob(scene, job, compute_dependencies(scene))
+    return PlannedJob(scene, job, compute_dependencies(setting_runs.run_once(scene)))

@@ -15,8 +15,10 @@ from scenebook.cache import versions
 from scenebook.cache.store import Cache
 from scenebook.core import digests
 from scenebook.core.text_fields import all_texts
+from scenebook.figure.run_values import varying
 from scenebook.page import drawing_tracks
 from scenebook.run.everywhere import Everywhere
+from scenebook.run.repeats import Repeats
 from scenebook.run.workers import Job
 
 if TYPE_CHECKING:
@@ -44,13 +46,30 @@ class DrawnScene:
         return self.computed.everywhere
 
     @property
+    def runs(self) -> Repeats | None:
+        """Its values in every run, if the figure shows how they vary."""
+        return self.computed.repeats if varying(self.spec) else None
+
+    def digest(self, number: int) -> str:
+        """A digest of what is drawn at a setting."""
+        if self.runs:
+            return " ".join(self.runs.digests[run] for run in self.runs.numbers(number))
+        return self.everywhere.digests[number] if self.everywhere else self.computed.digest
+
+    def pickled(self, number: int) -> tuple[bytes, ...]:
+        """What is drawn at a setting, pickled: the values of each run, or of the first one alone."""
+        if self.runs:
+            return self.runs.pickled_values(number)
+        return (self.everywhere.pickled_values(number) if self.everywhere else self.computed.pickled,)
+
+    @property
     def dependencies(self) -> dict[str, str]:
         """What its drawing depends on besides the files that its code reads."""
         return {
             "module": str(self.scene.compute) if self.spec.draw else "",
             "inputs": "\n".join(self.scene.inputs),
             "figure": repr(self.spec),
-            "values": self.everywhere.digest if self.everywhere else self.computed.digest,
+            "values": (self.runs or self.everywhere).digest if self.everywhere else self.digest(0),
             **versions.made_by(*jobs.CODE),
         }
 
@@ -75,15 +94,16 @@ def find(drawn: DrawnScene, cache: Cache) -> "SceneResult[Drawing] | None":
 
 def own_job(drawn: DrawnScene, shared: "Shared | None" = None) -> PlannedJob:
     """The drawing of a scene as its page shows it."""
-    dependencies = {**drawn.dependencies, "values": drawn.computed.digest, **_sharing(shared)}
-    return _job(drawn, shared, drawn.computed.pickled, dependencies, complete=True)
+    start = drawn.everywhere.settings.start if drawn.everywhere else 0
+    dependencies = {**drawn.dependencies, "values": drawn.digest(start), **_sharing(shared)}
+    return _job(drawn, shared, drawn.pickled(start), dependencies, complete=True)
 
 
 def share_job(drawn: DrawnScene) -> PlannedJob:
     """Finds what the drawings of all settings share."""
     every = drawn.everywhere
     assert every is not None
-    pickled = [every.pickled_values(number) for number in range(len(every.settings))]
+    pickled = [drawn.pickled(number) for number in range(len(every.settings))]
     arguments = (drawn.name, drawn.spec, every.settings, pickled)
     job = Job(drawn.name, jobs.share, arguments, drawn.scene.timeout, fresh=False, requires=jobs.PANELS_REQUIRE)
     return PlannedJob(drawn.scene, job, drawn.dependencies, drawn.positions)
@@ -96,8 +116,8 @@ def setting_jobs(drawn: DrawnScene, shared: "Shared | None") -> dict[str, Planne
     found: dict[str, PlannedJob] = {}
     for number in range(len(every.settings)):
         described = every.settings.describe(number)
-        dependencies = {**drawn.dependencies, "values": every.digests[number], **_sharing(shared)}
-        job = _job(drawn, shared, every.pickled_values(number), dependencies, complete=False)
+        dependencies = {**drawn.dependencies, "values": drawn.digest(number), **_sharing(shared)}
+        job = _job(drawn, shared, drawn.pickled(number), dependencies, complete=False)
         prepare = jobs.prepare_draw if drawn.spec.draw else None
         key = f"{drawn.name}@{digests.digest(described.encode())}"
         found[key] = replace(job, setting=described, prepare=prepare)
@@ -109,7 +129,12 @@ def _sharing(shared: "Shared | None") -> dict[str, str]:
 
 
 def _job(
-    drawn: DrawnScene, shared: "Shared | None", pickled: bytes, dependencies: Mapping[str, str], *, complete: bool
+    drawn: DrawnScene,
+    shared: "Shared | None",
+    pickled: tuple[bytes, ...],
+    dependencies: Mapping[str, str],
+    *,
+    complete: bool,
 ) -> PlannedJob:
     runs_scene_code = drawn.spec.draw is not None
     arguments = (drawn.name, drawn.spec, str(drawn.scene.compute), shared, complete, pickled)

@@ -1,13 +1,13 @@
-"""The runs of a scene at every setting of its controls.
+"""The runs of a scene at every setting of its controls, and with every seed if it repeats its run.
 
-Each run is kept by itself, so that one more point of a control is one more run. All of them together are kept once
-more, so that a build that needs nothing new finds them at once.
+Each run is kept by itself, so that one more point of a control, or one more seed, is one more run. All of them together
+are kept once more, so that a build that needs nothing new finds them at once.
 """
 
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scenebook.build import _compute_jobs as jobs
 from scenebook.build.planned_jobs import RESULT, PlannedJob, SceneResult, merge_reads, reads_of
@@ -17,14 +17,16 @@ from scenebook.core import digests, settings
 from scenebook.core.problems import Problem, Problems
 from scenebook.core.settings import Settings
 from scenebook.run.everywhere import Everywhere
+from scenebook.run.repeats import Repeats, with_runs
 from scenebook.run.workers import Job
 from scenebook.storyboard.control_points import points_of, settings_of
+from scenebook.storyboard.repeated_seeds import repeat_of
 
 if TYPE_CHECKING:
     from scenebook.run.scene import Computed
     from scenebook.storyboard.model import Scene
 
-STEP, VALUES = "settings", "values"
+STEP, VALUES, RUNS = "settings", "values", "runs"
 
 
 def compute_dependencies(scene: "Scene") -> dict[str, str]:
@@ -35,6 +37,7 @@ def compute_dependencies(scene: "Scene") -> dict[str, str]:
         "params": repr(scene.params),
         "inputs": "\n".join(scene.inputs),
         **({"controls": controls} if scene.controls else {}),
+        **({"repeat": f"{dict(scene.repeat)}, digits {scene.digits}"} if scene.repeat else {}),
         **versions.made_by(*jobs.CODE),
     }
 
@@ -50,15 +53,46 @@ def find(name: str, scene: "Scene", cache: Cache) -> "SceneResult[Computed] | No
     return entry and _cached(entry, cache)
 
 
-def point_jobs(name: str, scene: "Scene") -> dict[str, PlannedJob]:
-    """A run of `compute` for every setting of a scene, in the order of its settings."""
-    every = Settings({str(control.param): points_of(control) for control in scene.controls})
+def is_run_often(scene: "Scene") -> bool:
+    """Whether a scene runs more than once."""
+    return bool(scene.controls or scene.repeat)
+
+
+def run_once(scene: "Scene") -> "Scene":
+    """The scene without its repeats, whose number does not change the first run."""
+    return replace(scene, repeat={}, digits="earned") if scene.repeat else scene
+
+
+def seeds_of(name: str, scene: "Scene", own: "Computed") -> tuple[int, ...]:
+    """The values of the parameter that differs between the repeats of a scene; none if it does not repeat its run.
+
+    `own` is the first run. Raises `Problems` if the scene cannot be repeated from there.
+    """
+    repeat = repeat_of(scene)
+    if repeat is None:
+        return ()
+    if repeat.param not in own.params:
+        message = f"compute has no default for '{repeat.param}', so the start is unknown; give it under `params`"
+    else:
+        message = repeat.misfit(own.params[repeat.param])
+    if message:
+        raise Problems([Problem(scene.id.file, scene.id.line, f"scenes.{scene.id}.repeat.{repeat.param}", message)])
+    return repeat.seeds(own.params[repeat.param])
+
+
+def point_jobs(name: str, scene: "Scene", seeds: tuple[int, ...] = ()) -> dict[str, PlannedJob]:
+    """A run of `compute` for every setting of a scene, and with each of the seeds, in order."""
+    every = _runs(scene, Settings({str(control.param): points_of(control) for control in scene.controls}), seeds)
     return dict(_point_job(name, scene, every[number]) for number in range(len(every)))
+
+
+def _runs(scene: "Scene", controls: Settings, seeds: tuple[int, ...]) -> Settings:
+    return with_runs(controls, next(iter(scene.repeat)), seeds) if seeds else controls
 
 
 def _point_job(name: str, scene: "Scene", setting: "settings.Setting") -> tuple[str, PlannedJob]:
     described = settings.describe(setting)
-    at_setting = replace(scene, params={**scene.params, **setting}, controls=())
+    at_setting = replace(run_once(scene), params={**scene.params, **setting}, controls=())
     arguments = (name, str(scene.compute), at_setting.params)
     job = Job(name, jobs.compute_values, arguments, scene.timeout, requires=jobs.REQUIRES)
     planned = PlannedJob(scene, job, compute_dependencies(at_setting), setting=described, prepare=jobs.prepare_compute)
@@ -72,23 +106,40 @@ def together(
     points: "Mapping[str, SceneResult[Computed]]",
     cache: Cache,
 ) -> "SceneResult[Computed]":
-    """The values at all settings, as one result that is kept: `points` are those of each setting, in order.
+    """The values of all runs, as one result that is kept: `points` are those of each run, in order.
 
     `own` is the scene's run without controls: it tells where the scene starts, and has the listings of its code.
     Raises `Problems` if the scene does not start at one of its points.
     """
     listed, each = own.load(), [result.load() for result in points.values()]
-    every = _settings(name, scene, listed)
+    controls, seeds = _settings(name, scene, listed), seeds_of(name, scene, listed)
+    every = _runs(scene, controls, seeds)
     _stop_on_missing(name, scene, every, each)
-    everywhere = Everywhere(every, tuple(one.scalars for one in each), tuple(one.digest for one in each))
-    start = replace(each[every.start], listings=listed.listings, everywhere=everywhere)
+    first = each[:: len(seeds) or 1]
+    everywhere = Everywhere(controls, _scalars(first), _digests(first)) if scene.controls else None
+    repeats = _repeats(scene, controls, seeds, each) if seeds else None
+    start = replace(each[every.start], listings=listed.listings, everywhere=everywhere, repeats=repeats)
     reads = merge_reads([own.reads, *(result.reads for result in points.values())])
-    values = pickle.dumps([one.pickled for one in each])
-    blobs = {RESULT: pickle.dumps(start), VALUES: values}
+    pickled = {VALUES: pickle.dumps([one.pickled for one in first]), RUNS: pickle.dumps([one.pickled for one in each])}
+    kept = {part: pickled[part] for part, wanted in ((VALUES, everywhere), (RUNS, repeats)) if wanted}
+    blobs = {RESULT: pickle.dumps(start), **kept}
     if entry := cache.keep(STEP, name, settings_dependencies(scene), reads, None, blobs):
         return _cached(entry, cache)
-    complete = replace(start, everywhere=replace(everywhere, pickled=digests.file(values)))
+    complete = _complete(start, {part: digests.file(data) for part, data in kept.items()})
     return SceneResult(lambda: complete, reads, cached=False)
+
+
+def _repeats(scene: "Scene", controls: Settings, seeds: tuple[int, ...], each: "Sequence[Computed]") -> Repeats:
+    as_written = scene.digits == "as written"
+    return Repeats(next(iter(scene.repeat)), seeds, controls, _scalars(each), _digests(each), as_written)
+
+
+def _scalars(each: "Sequence[Computed]") -> tuple[dict[str, Any], ...]:
+    return tuple(one.scalars for one in each)
+
+
+def _digests(each: "Sequence[Computed]") -> tuple[str, ...]:
+    return tuple(one.digest for one in each)
 
 
 def _settings(name: str, scene: "Scene", own: "Computed") -> Settings:
@@ -115,11 +166,17 @@ def _stop_on_missing(name: str, scene: "Scene", every: Settings, each: "Sequence
 
 
 def _cached(entry: CacheEntry, cache: Cache) -> "SceneResult[Computed]":
-    result, values = cache.file(entry, RESULT), cache.file(entry, VALUES)
+    files = {name: cache.file(entry, name) for name in entry.blobs}
 
     def load() -> "Computed":
-        start: Computed = pickle.loads(result.read())
-        assert start.everywhere is not None
-        return replace(start, everywhere=replace(start.everywhere, pickled=values))
+        start: Computed = pickle.loads(files[RESULT].read())
+        return _complete(start, files)
 
     return SceneResult(load, reads_of(entry), cached=True)
+
+
+def _complete(start: "Computed", files: Mapping[str, digests.File]) -> "Computed":
+    """The values of a scene with the files that hold those of all its runs."""
+    everywhere = start.everywhere and replace(start.everywhere, pickled=files[VALUES])
+    repeats = start.repeats and replace(start.repeats, pickled=files[RUNS])
+    return replace(start, everywhere=everywhere, repeats=repeats)

@@ -55,7 +55,9 @@ class ClaimEverywhere:
         closest = self.trends.line(trend, self.table.home(number)).closest
         if closest:
             size, begins = closest
-            yield Margin(size, begins if moves.scene(trend) == self.table.scene else number)
+            yield Margin(
+                size, self.table.checked_from(begins, number) if moves.scene(trend) == self.table.scene else number
+            )
 
     def case(self, part: ast.expr, number: int) -> Case:
         """Return what a part of the claim says at a setting. Of a trend, it is the step nearest to that setting."""
@@ -89,14 +91,14 @@ class ClaimEverywhere:
 
     @property
     def _followed(self) -> frozenset[str]:
-        return _followed(self.tree, self.table.scene, frozenset(self.table.checked.points))
+        return _followed(self.tree, self.table)
 
 
-def _followed(node: ast.AST, scene: str | None, controls: frozenset[str]) -> frozenset[str]:
-    """Return the controls of a scene that matter to an expression, among those that are not set around it."""
+def _followed(node: ast.AST, table: Table, fixed: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the controls that matter to an expression, among those that are not set around it."""
     match node:
-        case ast.Attribute(value=ast.Name(id=name)):
-            return controls if name == scene else frozenset()
+        case ast.Attribute(value=ast.Name(id=scene), attr=name):
+            return table.axes(scene, name) - fixed
         case ast.Call() if moves.is_move(node):
-            return _followed(node.args[0], scene, controls - moves.controls(node))
-    return frozenset().union(*(_followed(child, scene, controls) for child in ast.iter_child_nodes(node)))
+            return _followed(node.args[0], table, fixed | moves.controls(node))
+    return frozenset().union(*(_followed(child, table, fixed) for child in ast.iter_child_nodes(node)))

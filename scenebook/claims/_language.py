@@ -10,6 +10,7 @@ from scenebook.claims import _moves as moves
 from scenebook.claims._operators import FUNCTIONS, OPERATORS, ClaimError
 from scenebook.claims._other_pages import with_scenes, without_braces, written
 from scenebook.claims._trees import replaced
+from scenebook.core.spread import NUMBERS, STATS
 from scenebook.core.suggestions import did_you_mean
 from scenebook.core.values import column
 
@@ -40,6 +41,7 @@ def parse(expression: str) -> ast.expr:
         tree = replaced(tree, _plainer) if any(isinstance(node, ast.Subscript) for node in ast.walk(tree)) else tree
     except RecursionError:
         raise ClaimError("is nested too deeply; have the scene compute it") from None
+    _name_stats(tree)
     for node in ast.walk(tree):
         if reason := _refusal(node):
             raise ClaimError(f"is not a claim: {reason}")
@@ -62,13 +64,21 @@ def _plainer(node: ast.expr) -> ast.expr | None:
     return None
 
 
+def _name_stats(tree: ast.expr) -> None:
+    """Change `s.x.low` and the like in a tree into a value of that name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name() as scene, attr=name), attr=stat) if stat in NUMBERS:
+                node.value, node.attr = scene, f"{name}.{stat}"
+
+
 def _refusal(node: ast.AST) -> str | None:
     """Return why a claim may not contain a node; None if it may."""
     match node:
         case ast.Attribute(value=ast.Name()):
             return None
         case ast.Attribute(attr=name):
-            return f"'.{name}' is not allowed; write scene.value, and have the scene compute the rest"
+            return _refused_attribute(name)
         case ast.Call(func=ast.Name(id=name)):
             return moves.refusal(node) if moves.is_move(node) else _refused_function(name, node.keywords)
         case ast.Subscript(slice=ast.Tuple()):
@@ -80,6 +90,14 @@ def _refusal(node: ast.AST) -> str | None:
         case ast.operator() | ast.unaryop() | ast.cmpop() if type(node) not in OPERATORS:
             return f"the operator '{type(node).__name__}' is not allowed"
     return None if isinstance(node, _ALLOWED) else f"{written(node)!r} is not allowed"
+
+
+def _refused_attribute(name: str) -> str:
+    if name in NUMBERS:
+        return f"'.{name}' is for a single number of a scene, as in scene.value.{name}"
+    if name in STATS:
+        return f"'.{name}' is for texts; claims can compare {', '.join(f'.{stat}' for stat in NUMBERS)}"
+    return f"'.{name}' is not allowed; write scene.value, and have the scene compute the rest"
 
 
 def _refused_function(name: str, keywords: list[ast.keyword]) -> str | None:

@@ -29,7 +29,8 @@ def without_braces(expression: str) -> tuple[str, dict[str, str]]:
         stand_in = f"{_STAND_IN}{len(scenes)}"
         scenes[stand_in] = reference.scene
         indices = ", ".join(index if _is_number(index) else f"{stand_in}.{index}" for index in reference.indices)
-        return f"{stand_in}.{reference.name}{f'[{indices}]' if indices else ''}"
+        stat = f".{reference.stat}" if reference.stat else ""
+        return f"{stand_in}.{reference.name}{f'[{indices}]' if indices else ''}{stat}"
 
     return _BRACES.sub(plain, expression), scenes
 

@@ -6,7 +6,7 @@ settings. These have the number of their setting below their name, as no author 
 
 import ast
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from scenebook.claims import _moves as moves
 from scenebook.claims._operators import ClaimError
 from scenebook.claims._trees import names, replaced
 from scenebook.core.settings import Settings, describe
+from scenebook.core.spread import without_stat
 from scenebook.core.suggestions import did_you_mean_or_list
 
 if TYPE_CHECKING:
@@ -32,17 +33,29 @@ class Table:
     `value(scene, name, number)` returns a value at the setting with a number, and raises `ClaimError` if there is none.
     It is asked for the same value often. `settings` has the settings of each scene that has controls. `scene` is the
     scene that is checked at its settings, if any. `parameters` are the values that no scene computes, as (scene, name).
+
+    A scene that repeats its run has one more control, which comes last: the parameter that differs, which `repeats`
+    names. `runs` are the runs at which the claim is checked, as settings of one control. All scenes that repeat theirs
+    are moved together; one with fewer runs begins again.
     """
 
     value: Callable[[str, str, int], Any]
     settings: Mapping[str, Settings]
     scene: str | None = None
     parameters: Collection[tuple[str, str]] = frozenset()
+    repeats: Mapping[str, str] = field(default_factory=dict)
+    runs: Settings = Settings({})
 
     @cached_property
     def checked(self) -> Settings:
-        """The settings of the scene that is checked."""
-        return self.of(self.scene or "")
+        """The settings at which the claim is checked: those of the scene's controls, each with every run."""
+        controls = self.of(self.scene or "")
+        points = {param: each for param, each in controls.points.items() if param != self.repeats.get(self.scene or "")}
+        start = controls.start // self._runs_of(self.scene or "") * len(self.runs)
+        return Settings({**points, **self.runs.points}, start)
+
+    def _runs_of(self, scene: str) -> int:
+        return len(self.of(scene).points[self.repeats[scene]]) if scene in self.repeats else 1
 
     def of(self, scene: str) -> Settings:
         """The settings of a scene."""
@@ -50,7 +63,22 @@ class Table:
 
     def home(self, number: int) -> Numbers:
         """Where the scenes stand when the claim is checked at a setting."""
-        return {self.scene: number} if self.scene else {}
+        setting, run = divmod(number, len(self.runs))
+        home = {scene: self.of(scene).start + run % self._runs_of(scene) for scene in self.repeats}
+        if self.scene:
+            each = self._runs_of(self.scene)
+            home[self.scene] = setting * each + run % each
+        return home
+
+    def checked_from(self, setting: int, number: int) -> int:
+        """Where the claim is checked if its scene stands at a setting, in the same run as at a number."""
+        return setting // self._runs_of(self.scene or "") * len(self.runs) + number % len(self.runs)
+
+    def axes(self, scene: str, name: str) -> frozenset[str]:
+        """What a claim's check moves that matters to a value: controls, and the parameter that differs between runs."""
+        runs = self.runs.points if scene in self.repeats and not without_stat(plain_name(name)[0])[1] else {}
+        controls = self.checked.points.keys() - self.runs.points.keys() if scene == self.scene else set[str]()
+        return frozenset(controls | runs.keys())
 
     def number(self, scene: str, numbers: Numbers) -> int:
         """The setting at which a scene stands."""
@@ -70,7 +98,8 @@ class Table:
 
     def is_parameter(self, scene: str, name: str) -> bool:
         """Whether a value is the same whatever the scenes compute; its setting can stand after its name."""
-        return (scene, plain_name(name)[0]) in self.parameters
+        value, stat = without_stat(plain_name(name)[0])
+        return stat == "runs" or (scene, value) in self.parameters
 
     def values(self, tree: ast.expr, home: Numbers) -> dict[tuple[str, str], Any]:
         """The values that a claim names when it is read at a setting, by scene and name."""

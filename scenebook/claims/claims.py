@@ -16,12 +16,16 @@ the values of one scene, and can be part of a larger expression:
   the next, with the other controls as they are. As with every claim, that has to be so at all settings of these.
 - `decreasing(s.x, along="d_k")` is the same for numbers that fall.
 
+A claim about a scene that repeats its run is checked for every run, or for a stated share of them. `s.x.low`,
+`s.x.high`, `s.x.median` and `s.x.runs` say how a number varies over the runs.
+
 A claim must be able to fail. Each of its parts has to be false for some other results of the scenes at one setting at
 least. The parameters of a scene with controls are no results, so `s.d_k > 0` says nothing. The results at different
 settings are independent of each other.
 """
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -42,19 +46,23 @@ if TYPE_CHECKING:
 
 __all__ = ["ClaimError", "ClaimResult", "Table", "check", "check_everywhere", "chosen", "moved_scenes", "names"]
 
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class ClaimResult:
     """Whether a claim holds, and why not.
 
     `margin` is the distance between the two sides of its closest inequality, negative if it fails. `closest` is the
-    setting where that is, in words; it is empty if no control matters to the claim.
+    setting where that is, in words; it is empty if no control matters to the claim. `held` is in how many runs of a
+    scene that repeats its run the claim holds, at the setting where they are fewest.
     """
 
     holds: bool
     margin: float | None = None
     message: str = ""
     closest: str = ""
+    held: int = 1
 
 
 def names(expression: str) -> tuple[tuple[str, str], ...]:
@@ -87,8 +95,10 @@ def check(expression: str, values: Values) -> ClaimResult:
     return check_everywhere(expression, Table(lambda scene, name, _: values[scene, name], {}), [0])
 
 
-def check_everywhere(expression: str, table: Table, numbers: Iterable[int]) -> ClaimResult:
+def check_everywhere(expression: str, table: Table, numbers: Iterable[int], share: float = 1) -> ClaimResult:
     """Evaluate a claim at the settings with these numbers of the scene that is checked.
+
+    At each setting it has to hold in a `share` of the runs.
 
     Raises `ClaimError` if the claim is neither true nor false at one of them, or if it could not be false at any.
     """
@@ -98,23 +108,34 @@ def check_everywhere(expression: str, table: Table, numbers: Iterable[int]) -> C
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an overflow or a division by zero shows up as inf or NaN
         try:
-            return _checked(ClaimEverywhere(tree, Trends(table)), tuple(numbers))
+            return _checked(ClaimEverywhere(tree, Trends(table)), tuple(numbers), share)
         except RecursionError:
             raise ClaimError("is nested too deeply; have the scene compute it") from None
 
 
-def _checked(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> ClaimResult:
+def _checked(claim: ClaimEverywhere, numbers: tuple[int, ...], share: float) -> ClaimResult:
     failures = _failures(claim, numbers)
-    if failures:
-        result = ClaimResult(holds=False, message=_message(claim, failures, numbers))
+    held, enough = _held(claim.table, numbers, failures, share)
+    if not enough:
+        result = ClaimResult(holds=False, message=_message(claim, failures, numbers, share), held=held)
     else:
+        numbers = tuple(number for number in numbers if number not in set(failures))
         for part in trees.parts(claim.tree):
             tautologies.refuse(part, (claim.case(part, number) for number in numbers))
-        result = ClaimResult(holds=True)
+        result = ClaimResult(holds=True, held=held)
     least = min((margin for number in numbers for margin in claim.margins(number)), default=None)
-    if least is None or (failures and least.size > 0):  # what fails is not an inequality
+    if least is None or (not enough and least.size > 0):  # what fails is not an inequality
         return result
     return replace(result, margin=least.size, closest=claim.where_closest(least))
+
+
+def _held(table: Table, numbers: Iterable[int], failures: Iterable[int], share: float) -> tuple[int, bool]:
+    """Return the least number of runs in which a claim holds at a setting, and whether that is a large enough share."""
+    runs = len(table.runs)
+    checked, failed = (Counter(number // runs for number in each) for each in (numbers, failures))
+    held = {setting: count - failed[setting] for setting, count in checked.items()}
+    enough = all(held[setting] >= share * count - ROUNDING for setting, count in checked.items())
+    return min(held.values()), enough
 
 
 def _failures(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> list[int]:
@@ -133,10 +154,12 @@ def _failures(claim: ClaimEverywhere, numbers: tuple[int, ...]) -> list[int]:
     return failures
 
 
-def _message(claim: ClaimEverywhere, failures: list[int], numbers: tuple[int, ...]) -> str:
+def _message(claim: ClaimEverywhere, failures: list[int], numbers: tuple[int, ...], share: float) -> str:
     where, values = claim.where(failures[0]), claim.describe(failures[0])
     if not where:
         return f"is false: {values}"
-    share = f"all {len(numbers)}" if len(failures) == len(numbers) else f"{len(failures)} of {len(numbers)}"
-    count = f"; it fails at {share} settings" if len(failures) > 1 else ""
-    return f"is false at {where}: {values}{count}"
+    part = f"all {len(numbers)}" if len(failures) == len(numbers) else f"{len(failures)} of {len(numbers)}"
+    kind = "in {} runs" if len(claim.table.runs) > 1 else "at {} settings"
+    count = f"; it fails {kind.format(part)}" if len(failures) > 1 or share < 1 else ""
+    wanted = f", and it has to hold for {share:.4g} of them" if share < 1 else ""
+    return f"is false at {where}: {values}{count}{wanted}"

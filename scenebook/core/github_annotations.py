@@ -16,7 +16,7 @@ def annotation(problem: Problem, root: Path) -> str:
     """Return a problem of the site in this folder as an annotation."""
     places = {"file": _file(problem.file, root), "line": str(problem.line or ""), "title": problem.where}
     given = ",".join(f"{key}={_escaped(value, _IN_PROPERTIES)}" for key, value in places.items() if value)
-    command = "warning" if problem.warning else "error"
+    command = "notice" if problem.note else "warning" if problem.warning else "error"
     return f"::{command} {given}".rstrip() + f"::{_escaped(str(problem), _IN_MESSAGES)}"
 
 

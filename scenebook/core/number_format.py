@@ -93,15 +93,31 @@ def _bound(value: float, spec: str, rounding: str) -> float:
 
 def _differs(value: float, spec: str) -> "Decimal | int":
     """Return how far what is shown is from the value; 0 if that is only noise."""
+    from decimal import Decimal
+
+    shown = _decimal(_digits(value, spec))
+    difference = Decimal(0) if shown is None else shown - Decimal(value)
+    return difference if abs(difference) > Decimal(NOISE) * abs(Decimal(value)) else 0
+
+
+def shown_number(value: Any, spec: str = "", rounding: str = "") -> "Decimal | None":
+    """Return a finite number as `show` shows it, with an exponent that is that of the last digit; 1.20% is 0.0120.
+
+    It is None if the format has no decimal digits, such as x.
+    """
+    value = plain(value)
+    return _decimal(_digits(_bound(value, spec, rounding), spec))
+
+
+def _decimal(digits: str) -> "Decimal | None":
+    """Return the number that digits state, with their last digit as its exponent."""
     from decimal import Decimal, InvalidOperation
 
-    digits = re.sub(r"[,_\s]", "", _digits(value, spec))
+    bare = re.sub(r"[,_\s]", "", digits)
     try:
-        shown = Decimal(digits.rstrip("%")) / (100 if digits.endswith("%") else 1)
+        return Decimal(f"{bare[:-1]}e-2" if bare.endswith("%") else bare)
     except InvalidOperation:  # a format such as x, for whole numbers alone
-        return 0
-    difference = shown - Decimal(value)
-    return difference if abs(difference) > Decimal(NOISE) * abs(Decimal(value)) else 0
+        return None
 
 
 def _last_digit(value: float, spec: str) -> int:

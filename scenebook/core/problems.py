@@ -27,17 +27,21 @@ def printable(text: str, keep: str = "") -> str:
 
 
 class Problem(NamedTuple):
-    """One mistake: its `file` relative to the root, its `line` (0 for the whole file), and its path in the page."""
+    """One mistake: its `file` relative to the root, its `line` (0 for the whole file), and its path in the page.
+
+    A warning is a mistake only for a strict build. A note is a warning that is none even then.
+    """
 
     file: str
     line: int
     where: str
     message: str
     warning: bool = False
+    note: bool = False
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        label = "warning: " if self.warning else ""
+        label = "note: " if self.note else "warning: " if self.warning else ""
         return printable(": ".join(part for part in (place, self.where, f"{label}{self.message}") if part))
 
 
@@ -53,7 +57,7 @@ class Problems(Exception):  # noqa: N818 - a plural noun fits what it contains
 
 
 def stop_on(problems: Iterable[Problem], *, strict: bool = True) -> None:
-    """Raise `Problems` if there are any; if not `strict`, raise it only if at least one is not a warning."""
+    """Raise `Problems` if there are any but notes; if not `strict`, only if at least one is not a warning."""
     collected = tuple(problems)
-    if any(strict or not problem.warning for problem in collected):
+    if any(not problem.note and (strict or not problem.warning) for problem in collected):
         raise Problems(collected)

@@ -1,8 +1,9 @@
-"""How a text names a value: `{{ slug/scene.name[i, j] @ control=value, ... :FORMAT ROUNDING }}`.
+"""How a text names a value: `{{ slug/scene.name[i, j].STAT @ control=value, ... :FORMAT ROUNDING }}`.
 
 All of it but `scene.name` may be left out. A name can be a column of a table, `df["price"]`. `[i, j]` takes an element
-of an array or of a list of texts; an index is a whole number, or the name of one. What follows `@` pins the value to
-points of the scene's controls. ROUNDING is ceil, floor or nearest; a bound has to name one of them.
+of an array or of a list of texts; an index is a whole number, or the name of one. STAT is what the repeats of a scene
+say of the value, such as low. What follows `@` pins the value to points of the scene's controls. ROUNDING is ceil,
+floor or nearest; a bound has to name one of them.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from typing import NamedTuple
 
 from scenebook.core.values import COLUMN, in_double_quotes
 
-_SCENE, _NAME = r"[\w/-]+", rf"\w+(?:\s*{COLUMN})?"
+_SCENE, _NAME, _STAT = r"[\w/-]+", rf"\w+(?:\s*{COLUMN})?", r"\.\w+"
 _INDICES = r"\[[^\[\]{}\n]*\]"
 _PIN = r"\w+\s*=\s*(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s,:{}'\"]+)"
 _PINS = rf"{_PIN}(?:\s*,\s*{_PIN})*"
-PATTERN = rf"{_SCENE}\.{_NAME}(?:{_INDICES})?(?:\s*@[^{{}}:\n]*)?(?:\s*:[^{{}}\n]*)?"
+PATTERN = rf"{_SCENE}\.{_NAME}(?:{_INDICES})?(?:{_STAT})?(?:\s*@[^{{}}:\n]*)?(?:\s*:[^{{}}\n]*)?"
 """A reference inside a formula, where double braces can also be LaTeX."""
 _REFERENCE = re.compile(
-    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})(?P<indices>{_INDICES})?\s*(?:@\s*(?P<pins>{_PINS})\s*)?"
+    rf"\s*(?P<scene>{_SCENE})\.(?P<name>{_NAME})(?P<indices>{_INDICES})?(?P<stat>{_STAT})?\s*"
+    rf"(?:@\s*(?P<pins>{_PINS})\s*)?"
     r"(?::(?P<format>[^{}]*?)"
     r"(?:(?<=[:\s])(?P<rounding>ceil|floor|nearest))?)?\s*"
 )
@@ -32,6 +34,7 @@ class ValueReference(NamedTuple):
     """A value as a text names it.
 
     `pins` are the points of controls, as written, by parameter. `indices` say which element of the value is meant.
+    `stat` is empty unless the text asks for what the repeats of the scene say of the value.
     """
 
     scene: str
@@ -40,6 +43,7 @@ class ValueReference(NamedTuple):
     format: str = ""
     rounding: str = ""
     indices: tuple[str, ...] = ()
+    stat: str = ""
 
     @property
     def element(self) -> str:
@@ -60,8 +64,8 @@ def parse(inner: str) -> ValueReference | None:
     pins = tuple(_pin(pin) for pin in re.findall(_PIN, match["pins"] or ""))
     spec = (match["format"] or "").rstrip()
     indices = tuple(index.strip() for index in match["indices"][1:-1].split(",")) if match["indices"] else ()
-    name = in_double_quotes(match["name"])
-    return ValueReference(match["scene"], name, pins, spec, match["rounding"] or "", indices)
+    name, stat = in_double_quotes(match["name"]), (match["stat"] or "")[1:]
+    return ValueReference(match["scene"], name, pins, spec, match["rounding"] or "", indices, stat)
 
 
 def value_of(origin: str) -> str:

@@ -1,4 +1,4 @@
-"""A sheet in CSS pixels, with y pointing down, for text, boxes, lines and pictures. All drawing with matplotlib is here.
+"""A sheet in CSS pixels, with y down, for text, boxes, lines and pictures. All drawing with matplotlib is here.
 
 There are no axes. Our own layout places what a panel shows, and a tick made of a text and a line takes a fraction of
 the time of one that matplotlib lays out. Text is measured and drawn in the bundled DejaVu Sans; a page's own font is
@@ -30,6 +30,7 @@ from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.ft2font import FT2Font, LoadFlags
 from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
+from matplotlib.patches import Polygon
 from matplotlib.path import Path
 from matplotlib.rcsetup import cycler
 from matplotlib.table import Cell
@@ -43,6 +44,8 @@ BASELINE = 0.36
 """Digits and capitals extend this far above and below their middle, as a part of the font size."""
 EM = 100
 """The font size at which text is measured."""
+AREA = 0.2
+"""How opaque an area is that other things are drawn on."""
 CSS_DPI = 72
 """matplotlib's SVG has 72 units per inch, so here a CSS pixel is a point."""
 
@@ -298,6 +301,14 @@ def line(canvas: Canvas, x: ArrayLike, y: ArrayLike, stroke: Stroke, gid: str | 
         solid_capstyle="butt" if stroke.width <= 1 else "round",
         transform=canvas.transform,
     )
+    artist.set_gid(gid)
+    _add(canvas, artist)
+
+
+def area(canvas: Canvas, outline: ArrayLike, fill: str, *, gid: str) -> None:
+    """Draw a transparent area with these corners (n, 2)."""
+    artist = Polygon(np.asarray(outline, float), closed=True, facecolor=fill, linewidth=0, alpha=AREA)
+    artist.set_transform(canvas.transform)
     artist.set_gid(gid)
     _add(canvas, artist)
 

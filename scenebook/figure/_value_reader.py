@@ -13,7 +13,7 @@ from scenebook.core.suggestions import closest
 from scenebook.core.text import Text
 from scenebook.core.values import columns_of, in_double_quotes
 from scenebook.figure._rounding_noise import finite
-from scenebook.figure.options import Axis
+from scenebook.figure.options import HIGH, LOW, Axis
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +65,11 @@ class ValueReader:
             return None
         return np.asanyarray(value)
 
+    def spread(self, name: Text) -> tuple[Array, Array] | None:
+        """Return low and high of the array with this name over the runs of the scene; None if it does not repeat."""
+        low, high = (self.values.get(f"{in_double_quotes(name)}{end}") for end in (LOW, HIGH))
+        return None if low is None or high is None else (np.asanyarray(low), np.asanyarray(high))
+
     def labels(self, axis: Axis, option: str, count: int, what: str) -> Labels:
         """Return the labels that an axis names, one for each of `count`, or nothing if it names none or wrong ones."""
         name = axis.labels
@@ -106,11 +111,12 @@ def bad_counts(*data: Array) -> Labels:
 
 
 def _unknown(name: str, values: Mapping[str, Any]) -> str:
-    if table := columns_of(name, values):
+    known = sorted(each for each in values if not each.endswith((LOW, HIGH)))
+    if table := columns_of(name, known):
         return table
-    near = closest(name, values)
+    near = closest(name, known)
     hint = f"did you mean '{near}'? The scene" if near else "the scene"
-    return f"there is no value '{name}'; {hint} has: {', '.join(sorted(values)) or 'no values'}"
+    return f"there is no value '{name}'; {hint} has: {', '.join(known) or 'no values'}"
 
 
 def _unfit(value: Any, what: str, dimensions: tuple[int, ...]) -> str | None:

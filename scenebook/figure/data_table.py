@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ class Grid:
     """Numbers (rows, columns) with a label for each row and column. `format` is a Python number format.
 
     `keys` are the numbers that label the rows, with every digit, if `rows` shows fewer. The labels of `rich` columns
-    are those of a legend, and may contain formulas.
+    are those of a legend, and may contain formulas. `spread` has low and high of each number over the runs of a scene.
     """
 
     rows: Labels
@@ -52,6 +53,7 @@ class Grid:
     format: str = ""
     keys: NDArray[Any] | None = None
     rich: bool = False
+    spread: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     @classmethod
     def labelled(
@@ -72,13 +74,17 @@ class Grid:
 
 @dataclass(frozen=True)
 class Table:
-    """A panel's data, row by row: `texts` to read, and `values` with every digit."""
+    """A panel's data, row by row: `texts` to read, and `values` with every digit.
+
+    `spreads` says how each number varies over the runs of a scene, if it repeats its run.
+    """
 
     columns: Labels
     rows: Labels
     texts: tuple[Labels, ...]
     values: tuple[Labels, ...]
     rich: bool = False
+    spreads: tuple[Labels, ...] = ()
 
 
 def labelled(labels: Labels, count: int) -> Labels:
@@ -90,7 +96,7 @@ def table(grid: Grid) -> Table | None:
     """Return the table, or None if it has more than 400 cells."""
     if grid.data.size > TABLE_CELLS:
         return None
-    return Table(grid.columns, grid.rows, texts(grid), _values(grid), grid.rich)
+    return Table(grid.columns, grid.rows, texts(grid), _values(grid), grid.rich, tuple(_spreads(grid)))
 
 
 def texts(grid: Grid) -> tuple[Labels, ...]:
@@ -100,6 +106,14 @@ def texts(grid: Grid) -> tuple[Labels, ...]:
     return tuple(
         tuple(MASKED if out else show(plain(value), spec) for value, out in zip(*row, strict=True)) for row in rows
     )
+
+
+def _spreads(grid: Grid) -> Iterator[Labels]:
+    """Yield low and high of each cell as a page writes them, by row."""
+    spec = "" if grid.data.dtype.kind == "b" else grid.format
+    for lows, highs in zip(*grid.spread, strict=True) if grid.spread else ():
+        ends = zip(lows.tolist(), highs.tolist(), strict=True)
+        yield tuple(f"{show(low, spec)} to {show(high, spec)}" for low, high in ends)
 
 
 def comma_separated(grid: Grid) -> bytes | None:

@@ -14,6 +14,8 @@ from scenebook.core.text_fields import Label
 Scale = Literal["linear", "log"]
 Colormap = Literal["white_green", "blue_white_green"]
 Role = Literal["query", "key", "value"]
+LOW, HIGH = ".low", ".high"
+"""What follows the name of a value to name its low and high over the runs of a scene. No value has such a name."""
 Color = Literal["blue", "green", "orange", "purple", "grey", "query", "key", "value"]
 
 

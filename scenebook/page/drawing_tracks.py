@@ -73,7 +73,10 @@ def _table_tracks(tables: Sequence[Table]) -> Iterator[Track]:
     for row in range(len(tables[0].rows)):
         yield from _text([table.rows[row] for table in tables], row * width + 1)
         for column in range(len(tables[0].columns)):
-            yield from _text([table.texts[row][column] for table in tables], row * width + 2 + column)
+            cell = row * width + 2 + column
+            yield from _text([table.texts[row][column] for table in tables], cell)
+            spreads = tuple(table.spreads[row][column] if table.spreads else None for table in tables)
+            yield from (Track(cell, "data-spread", spreads),) if len(set(spreads)) > 1 else ()
 
 
 def _text(values: Sequence[str], node: int = ITSELF) -> tuple[Track, ...]:
@@ -92,10 +95,15 @@ def _head(table: Table) -> str:
 
 def _body(table: Table) -> str:
     """The rows of data as the template writes them."""
+    width, height = len(table.columns), len(table.rows)
     return "".join(
-        f'<tr><th scope="row">{escape(row, quote=False)}</th>{"".join(f"<td>{text}</td>" for text in texts)}</tr>'
-        for row, texts in zip(table.rows, table.texts, strict=True)
+        f'<tr><th scope="row">{escape(row, quote=False)}</th>{"".join(map(_cell, texts, spreads))}</tr>'
+        for row, texts, spreads in zip(table.rows, table.texts, table.spreads or [[""] * width] * height, strict=True)
     )
+
+
+def _cell(text: str, spread: str) -> str:
+    return f'<td data-spread="{spread}">{text}</td>' if spread else f"<td>{text}</td>"
 
 
 def with_anchor(regions: Mapping[str, tuple[Track, ...]], anchor: str) -> dict[str, tuple[Track, ...]]:

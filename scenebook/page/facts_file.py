@@ -11,12 +11,14 @@ from scenebook.core import digests, facts
 from scenebook.core.digests import File
 from scenebook.core.text_fields import Form, TextField, text_fields
 from scenebook.page import texts
+from scenebook.page._repeat_view import spreads
 from scenebook.page.judged_claims import Judged
 from scenebook.page.material import Material
 from scenebook.page.site_view import site_scope, track_place
 from scenebook.page.views import CaptionView, ClaimView, PageView
 from scenebook.prose import prose
 from scenebook.run.everywhere import Everywhere
+from scenebook.run.repeats import Repeats
 from scenebook.run.scene_code import Code
 from scenebook.storyboard.model import Page, Scene, Site, Track
 
@@ -136,6 +138,8 @@ def _scene(scene: Scene, material: Material) -> dict[str, Any]:
         found |= {"params": result.params, "values": {**result.facts, **large}}
         if result.everywhere:
             found["settings"] = _settings(result.everywhere)
+        if result.repeats:
+            found["repeat"] = _repeat(result.repeats)
     elif scene.compute:
         found["failed"] = True
     if scene.id in material.inputs:
@@ -158,6 +162,15 @@ def _settings(every: Everywhere) -> dict[str, Any]:
             if all(name in scalars for scalars in every.scalars)
         },
     }
+
+
+def _repeat(repeats: Repeats) -> dict[str, Any]:
+    """The parameter that differs between the runs, its values, and how numbers vary at the start of the controls."""
+    over = {
+        name: {"low": facts.fact(each.low), "median": facts.fact(each.median), "high": facts.fact(each.high)}
+        for name, each in spreads(repeats).items()
+    }
+    return {"param": repeats.param, "seeds": list(repeats.seeds), "values": over}
 
 
 def _panel(stem: str, panel: Any) -> dict[str, Any]:
@@ -186,6 +199,8 @@ def lock_lines(slug: str, page: Mapping[str, Any]) -> Iterator[str]:
         for name, value in found.get("values", {}).items():
             full = f"{slug}/{scene}.{name}"
             parts = _over_settings(full, found["settings"], name) if "settings" in found else {full: value}
+            over = found.get("repeat", {}).get("values", {}).get(name, {})
+            parts |= {f"{full}.{end}": over[end] for end in ("low", "high") if over}
             yield from filter(None, (facts.lock_line(*part, shown=full in page["shown"]) for part in parts.items()))
 
 

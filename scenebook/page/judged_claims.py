@@ -49,34 +49,41 @@ def _judged(claim: Claim, index: int, place: str, where: str, material: Material
         names = claims.names(expression)
         if any(scene in scope.failed for scene, _ in names):
             return None
-        table = material.table(place)
+        table = material.table(place, names)
         numbers = _settings(claim, table)
-        key = material.key(f"{place} {claim.at} {expression}", (place, *(scene for scene, _ in names)))
+        key = material.key(f"{place} {claim.at} {claim.in_} {expression}", (place, *(scene for scene, _ in names)))
         if key in material.held:
-            margin, closest = material.held[key]
-            known = claims.ClaimResult(holds=True, margin=margin, closest=closest)
-            return Judged(claim, index, known, key, _where(claim, table))
-        outcome = claims.check_everywhere(expression, table, numbers)
+            margin, closest, held = material.held[key]
+            known = claims.ClaimResult(holds=True, margin=margin, closest=closest, held=held)
+            return Judged(claim, index, known, key, _where(claim, table, held))
+        outcome = claims.check_everywhere(expression, table, numbers, claim.in_ or 1)
     except claims.ClaimError as error:
         scope.complain(claim.check, 0, where, f"{expression!r} {error}")
         return None
     if not outcome.holds:
         words = prose.plain(claim.say, where, replace(scope, numbers="off", problems=[]))
         scope.complain(claim.check, 0, where, f"the claim {words!r} fails: {expression!r} {outcome.message}")
-    return Judged(claim, index, outcome, key, _where(claim, table) if outcome.holds else "fails")
+    return Judged(claim, index, outcome, key, _where(claim, table, outcome.held) if outcome.holds else "fails")
 
 
 def _settings(claim: Claim, table: claims.Table) -> tuple[int, ...]:
     """Return the settings at which a claim is checked; raises `ClaimError` if it asks for some that do not exist."""
     if claim.at and table.scene is None:
         raise claims.ClaimError("has `at`, which is for the claims of a scene with controls")
+    if claim.in_ is not None and len(table.runs) == 1:
+        raise claims.ClaimError("has `in`, which is for claims about the runs of a scene with `repeat`")
     return claims.chosen(claim.at, table.scene or "", table.checked)
 
 
-def _where(claim: Claim, table: claims.Table) -> str:
+def _where(claim: Claim, table: claims.Table, held: int) -> str:
     """Say where a claim holds."""
-    if table.scene is None:
-        return "holds"
-    count = len(_settings(claim, table))
-    settings = "at the one setting" if count == 1 else f"at all {count:,} settings"
-    return f"holds {settings} with {describe(claim.at)}" if claim.at else f"holds {settings}"
+    runs = len(table.runs)
+    settings = len({number // runs for number in _settings(claim, table)})
+    at = ""
+    if len(table.checked) > runs:
+        at = " at the one setting" if settings == 1 else f" at all {settings:,} settings"
+    with_points = f" with {describe(claim.at)}" if claim.at else ""
+    if runs == 1:
+        return f"holds{at}{with_points}"
+    kind = "seeds" if "seed" in table.runs.points else "runs"
+    return f"held{at}{with_points}{',' if at or with_points else ''} for {held} of {runs} {kind}"

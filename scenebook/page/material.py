@@ -1,12 +1,14 @@
 """What a page is made of: the storyboard's texts, and the values and drawings of its scenes."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scenebook.claims import claims
-from scenebook.core import digests, facts
+from scenebook.core import digests, facts, spread
+from scenebook.core.settings import Settings
+from scenebook.core.spread import without_stat
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.core.text import Text
 from scenebook.core.values import columns_of
@@ -16,6 +18,7 @@ from scenebook.page.views import anchor
 from scenebook.prose import prose
 from scenebook.prose.following import Following
 from scenebook.run.everywhere import Everywhere
+from scenebook.run.repeats import Repeats
 from scenebook.storyboard.model import Page, Scene, Site
 
 if TYPE_CHECKING:
@@ -24,13 +27,16 @@ if TYPE_CHECKING:
     from scenebook.run.scene import Computed
 
 T = TypeVar("T")
+RUN = "run number"
+"""What differs between the runs of scenes that do not repeat theirs with the same seeds. No parameter has this name."""
 
 
 @dataclass(frozen=True)
 class Material:
     """A page of the storyboard, and what its scenes (by id) computed and drew.
 
-    `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing.
+    `held` has the margins of claims that held in an earlier build, each with the setting that is closest to failing,
+    and in how many runs.
     The keys are digests of the expression and of the values that it names. `program` starts Scenebook in the site's
     folder. `inputs` has the digests of the data files that each scene read, by path, and `sources` the texts of its
     code. `elsewhere` has the scenes of other pages that the page mentions, by full name (`slug/id`).
@@ -40,7 +46,7 @@ class Material:
     scope: prose.Scope
     computed: Mapping[str, "Computed"]
     drawings: Mapping[str, "Drawing"]
-    held: Mapping[str, tuple[float | None, str]] = field(default_factory=dict)
+    held: Mapping[str, tuple[float | None, str, int]] = field(default_factory=dict)
     program: str = "scenebook"
     inputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sources: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -63,19 +69,31 @@ class Material:
         values = [f"{scene} {_digest(known[scene])}" for scene in sorted(known.keys() & set(scenes))]
         return digests.digest("\n".join([expression, *values]).encode())
 
-    def table(self, place: str) -> claims.Table:
-        """Return the values that claims can name. `place` is the id of the scene whose claims are checked, if any."""
-        controlled = {scene: result for scene, result in self._known.items() if result.everywhere}
+    def table(self, place: str, names: Iterable[tuple[str, str]]) -> claims.Table:
+        """Return the values that a claim can name. `place` is the id of the scene whose claims are checked, if any.
+
+        `names` are the values that the claim names.
+        """
+        known = self._known
+        settings = {scene: found for scene, result in known.items() if (found := _settings(result))}
+        repeats = {scene: result.repeats for scene, result in known.items() if result.repeats}
+        every_run = {scene: repeats[scene] for scene, name in names if scene in repeats and not without_stat(name)[1]}
+        controls = {scene: result.everywhere for scene, result in known.items() if result.everywhere}
         return claims.Table(
             cache(self.value),
-            {scene: result.everywhere.settings for scene, result in controlled.items() if result.everywhere},
-            place if place in controlled else None,
-            frozenset((scene, name) for scene, result in controlled.items() for name in result.params),
+            settings,
+            place if place in settings else None,
+            frozenset(
+                {(scene, name) for scene in controls for name in known[scene].params}
+                | {(scene, found.param) for scene, found in repeats.items()}
+            ),
+            {scene: found.param for scene, found in repeats.items()},
+            _runs(every_run.values(), controls[place].settings.points if place in controls else ()),
         )
 
     def value(self, scene: str, name: str, number: int) -> Any:
         """Return the value that a claim names, at the setting with a number. Raises `ClaimError` if there is none."""
-        result = self._known.get(scene)
+        result, (name, stat) = self._known.get(scene), without_stat(name)
         if result is None:
             raise claims.ClaimError(self._unknown(scene, name))
         if name not in result.facts:
@@ -83,7 +101,9 @@ class Material:
                 raise claims.ClaimError(f"cannot be checked: {table}")
             hint = did_you_mean_or_list(name, result.facts)
             raise claims.ClaimError(f"names '{scene}.{name}', which is not a value of '{scene}'{hint}")
-        every = result.everywhere
+        if stat:
+            return _stat(result, scene, name, stat, number)
+        every = result.repeats or result.everywhere
         if every is None:
             return result.scalars[name] if name in result.scalars else result.values[name]
         scalars = every.scalars[number]
@@ -107,8 +127,40 @@ class Material:
         return f"names '{scene}', which is not a scene of this page that computes values{hint}"
 
 
+def _settings(result: "Computed") -> Settings | None:
+    """The settings of a scene that runs more than once."""
+    if result.repeats:
+        return result.repeats.settings
+    return result.everywhere.settings if result.everywhere else None
+
+
+def _runs(repeats: Iterable[Repeats], controls: Collection[str]) -> Settings:
+    """The runs of several scenes together: with the seeds that they share, or else numbered."""
+    distinct = {(each.param, each.seeds) for each in repeats}
+    if not distinct:
+        return Settings({})
+    param, seeds = next(iter(distinct))
+    if len(distinct) == 1 and (param not in controls):
+        return Settings({param: seeds})
+    return Settings({RUN: tuple(range(1, max(len(seeds) for _, seeds in distinct) + 1))})
+
+
+def _stat(result: "Computed", scene: str, name: str, stat: str, number: int) -> Any:
+    """A number that says how a value varies over the runs at a setting."""
+    repeats = result.repeats
+    if repeats is None:
+        raise claims.ClaimError(f"names '{scene}.{name}.{stat}', but '{scene}' does not repeat its run")
+    if name not in result.scalars:
+        raise claims.ClaimError(f"names '{scene}.{name}.{stat}', which is only for single numbers")
+    try:
+        return spread.stat(repeats.runs(name, number // len(repeats.seeds)), stat, f"{scene}.{name}")
+    except LookupError as error:
+        raise claims.ClaimError(f"cannot be evaluated: {error}") from None
+
+
 def _digest(result: "Computed") -> str:
-    return result.everywhere.digest if result.everywhere else result.digest
+    several = result.repeats or result.everywhere
+    return several.digest if several else result.digest
 
 
 def text_scopes(
@@ -125,9 +177,13 @@ def text_scopes(
     found = dict(computed)
     values = {name: _values(result) for name, result in found.items()}
     everywhere = {name: result.everywhere for name, result in found.items() if result.everywhere}
+    repeats = {name: result.repeats for name, result in found.items() if result.repeats}
     missing = set(due) - set(values)
     scopes = {page.slug: _scope(page, site, values, everywhere, missing) for page in pages}
-    return {slug: replace(scope, pages_with=pages_with) for slug, scope in scopes.items()}
+    return {
+        page.slug: replace(scopes[page.slug], pages_with=pages_with, repeats={**repeats, **of_page(page, repeats)})
+        for page in pages
+    }
 
 
 def _values(result: "Computed") -> dict[str, Any]:

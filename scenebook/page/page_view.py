@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scenebook.core import number_format
 from scenebook.page import texts
 from scenebook.page._figure_view import figure_view
+from scenebook.page._repeat_view import repeat_view
 from scenebook.page._settings_view import full_value, scene_settings_file, settings_view
 from scenebook.page._source_view import in_repository, source_views
 from scenebook.page.judged_claims import Judged
@@ -102,6 +103,7 @@ def _scene_view(
         downloads=tuple(_downloads(scene, result)) if result else (),
         command=f"{material.program} run {material.page.slug}/{scene.id}",
         settings=settings_view(scene, finished, material),
+        repeat=repeat_view(result.repeats, scene.figure) if result and result.repeats else None,
     )
 
 

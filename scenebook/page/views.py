@@ -181,6 +181,22 @@ class SettingsView(NamedTuple):
     tables: tuple[SettingsTable, ...] = ()
 
 
+class RepeatView(NamedTuple):
+    """What a page says of the repeats of a scene: `first` is the run that figures and tables show, in words,
+    and `seed` is its parameter.
+
+    `rows` has the name, low, median and high of each number that differs between the runs, at the start.
+    `as_written` is true if texts may show digits that another seed would change. `drawn` names what of the figure shows
+    low and high, such as bands.
+    """
+
+    first: str
+    seed: str
+    rows: tuple[tuple[str, str, str, str], ...] = ()
+    as_written: bool = False
+    drawn: str = ""
+
+
 class SceneView(NamedTuple):
     """A part of a page. A scene without a title continues the section above."""
 
@@ -195,6 +211,7 @@ class SceneView(NamedTuple):
     downloads: tuple[Link, ...] = ()
     command: str = ""
     settings: SettingsView | None = None
+    repeat: RepeatView | None = None
 
 
 class PageView(NamedTuple):

@@ -23,6 +23,7 @@ from scenebook.prose._in_latex import in_latex
 from scenebook.prose._left_marks import unclosed
 from scenebook.prose._pieces import Piece
 from scenebook.prose._places import in_span
+from scenebook.prose._repeated_values import of_runs, unearned
 from scenebook.prose._spoken import has_right_to_left
 from scenebook.prose._stand_ins import VALUE
 from scenebook.prose.code import code, unknown_language
@@ -190,7 +191,7 @@ def _in_formula(value: Span, formula: Span, text: Text, where: str, scope: Scope
     """Return a value for a formula. An array becomes the rows and columns of the matrix around it."""
     reference = parse(value.inner)
     try:
-        rows = scope.all_rows(reference) if reference else None
+        rows = scope.all_rows(reference) if reference and not reference.stat else None
         if reference is None or rows is None:
             return shown(value, text, where, scope)
         if not _in_environment(value, formula, scope):
@@ -233,12 +234,12 @@ def shown(span: Span, text: Text, where: str, scope: Scope, *, bounds: bool = Tr
         scope.complain(text, span.start, where, message)
         return _piece(span, "", "", "text")
     try:
-        values = scope.all_values(reference)
-        form = (reference.format, reference.rounding)
-        written = tuple(FAILED if value is FAILED else number_format.show(value, *form) for value in values)
+        values, written = of_runs(reference, scope) if reference.stat else _values(reference, scope)
     except (LookupError, ValueError) as error:
         scope.complain(text, span.start, where, f"{span.raw}: {error.args[0]}")
         return _piece(span, "", "", "text")
+    if message := unearned(reference, scope):
+        scope.complain(text, span.start, where, f"{span.raw} {message}")
     if message := _not_finite(values, written, scope):
         scope.complain(text, span.start, where, f"{span.raw} is {message}", warning=True)
     if bounds and (message := _may_be_false(span, text, reference, values, scope)):
@@ -246,9 +247,16 @@ def shown(span: Span, text: Text, where: str, scope: Scope, *, bounds: bool = Tr
     return _value_piece(span, reference, values, written, scope)
 
 
+def _values(reference: ValueReference, scope: Scope) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """A value at each setting that a text follows, and how the text shows it."""
+    values, form = scope.all_values(reference), (reference.format, reference.rounding)
+    return values, tuple(FAILED if value is FAILED else number_format.show(value, *form) for value in values)
+
+
 def _may_be_false(span: Span, text: Text, reference: ValueReference, values: Sequence[Any], scope: Scope) -> str:
     """What is wrong with a value that a sentence calls a bound, if rounding could make the sentence false."""
-    bound = "" if reference.rounding else bound_near(text, span.start, span.end, scope.language)
+    about = reference.stat in ("about", "range")
+    bound = "" if reference.rounding or about else bound_near(text, span.start, span.end, scope.language)
     rounded = (value for value in values if value is not FAILED and not number_format.is_exact(value, reference.format))
     found = next(rounded, None) if bound else None
     if found is None:
@@ -283,12 +291,13 @@ def _value_piece(
     full = [_full(value) for value in values]
     number = isinstance(values[start], int | float)
     follow = following.value(written, full, number=number) if following else ""
-    if following and varies and number and not reference.pins:
+    if following and varies and number and not reference.pins and not reference.stat:
         following.numbers.setdefault(reference.element, tuple(written))
     origin = html.escape(f"{reference.full_scene(scope.slug)}.{reference.element}")
     at = f' data-at="{html.escape(shown_at)}"' if (shown_at := scope.shown_at(reference)) else ""
     side = ' dir="auto"' if has_right_to_left(written[start]) else ""
-    body = f'<data value="{html.escape(full[start])}" data-from="{origin}"{at}{side}{follow}>'
+    stat = f' data-stat="{reference.stat}"' if reference.stat else ""
+    body = f'<data value="{html.escape(full[start])}" data-from="{origin}"{stat}{at}{side}{follow}>'
     piece = _piece(span, f"{body}{html.escape(written[start])}</data>", written[start], "value")
     return replace(piece, variants=tuple(written)) if varies else piece
 

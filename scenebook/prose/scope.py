@@ -24,6 +24,7 @@ from scenebook.prose.array_elements import Array, element, example, rows
 from scenebook.prose.following import Following
 from scenebook.prose.spelled_out import spelled_out
 from scenebook.run.everywhere import Everywhere
+from scenebook.run.repeats import Repeats
 from scenebook.storyboard.model import NumberRule
 
 LONGEST = 80
@@ -61,6 +62,7 @@ class Scope:
 
     `everywhere` has the values at all settings of scenes with controls, by the same names as `values`. A text that is
     `following` a scene shows its values at each setting; `followable` has the page's scenes with controls, by id.
+    `repeats` has every run of the scenes that repeat theirs, by the same names as `values`.
     """
 
     slug: str
@@ -83,6 +85,7 @@ class Scope:
     following: Following | None = None
     followable: Mapping[str, Following] = field(default_factory=dict)
     pages_with: Callable[[str], tuple[str, ...]] = lambda _: ()
+    repeats: Mapping[str, Repeats] = field(default_factory=dict)
 
     def complain(self, text: Text, offset: int, where: str, message: str, warning: bool = False) -> None:
         """Add a problem at an offset in a text."""
@@ -187,6 +190,19 @@ class Scope:
                 raise LookupError(f"at {every.settings.describe(number)}: {error}") from None
         return tuple(found) if any(other != found[0] for other in found) else (found[0],)
 
+    def samples(self, reference: ValueReference) -> tuple[tuple[Any, ...], ...]:
+        """What a value is in each run of a scene that repeats it: for one setting, or for each that the text follows.
+
+        It is empty if the scene does not repeat its run, or failed. Raises `LookupError` like `all_values`.
+        """
+        repeats, every = self.repeats.get(reference.scene), self.everywhere.get(reference.scene)
+        if repeats is None or self._named(reference.scene, reference.name) is FAILED:
+            return ()
+        if not reference.indices:
+            self.find(reference.scene, reference.name)
+        numbers = self._settings(reference, every) if every else (0,)
+        return tuple(_runs(repeats, reference, number) for number in numbers)
+
     def _settings(self, reference: ValueReference, every: Everywhere) -> Iterator[int]:
         """The settings whose values a text shows: one for each setting that it follows, or a single one."""
         settings = every.settings
@@ -236,3 +252,15 @@ def moved(scene: str, name: str, places: Sequence[str], here: str, *, braces: bo
     named = " or ".join(f"'{{{{ {value} }}}}'" if braces else value for value in full)
     pages = " and ".join(f"'{place}'" for place in places)
     return f"'{scene}' is now on the page{'s' if len(places) > 1 else ''} {pages}: write {named}"
+
+
+def _runs(repeats: Repeats, reference: ValueReference, setting: int) -> tuple[Any, ...]:
+    """A value, or an element of one, in each run at a setting."""
+    if not reference.indices:
+        return repeats.runs(reference.name, setting)
+    name, found = f"{reference.scene}.{reference.name}", []
+    for number in repeats.numbers(setting):
+        scalars = repeats.scalars[number]
+        value = scalars[reference.name] if reference.name in scalars else repeats.values(number)[reference.name]
+        found.append(element(value, reference.indices, scalars, name))
+    return tuple(found)

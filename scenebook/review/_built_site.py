@@ -58,6 +58,7 @@ class BuiltScene:
 
     `title` and `texts` (by field) are HTML. `code` lists the files of its code, its own module first. `panels` has the
     SVG file of each panel. `inputs` has the digests of the data files that it read, by path, or is None if unknown.
+    `spreads` has low and high of each number that differs between the runs of a scene that repeats its run.
     """
 
     slug: str
@@ -72,6 +73,7 @@ class BuiltScene:
     panels: Mapping[str, str] = field(default_factory=dict)
     settings: BuiltSettings | None = None
     inputs: Mapping[str, str] | None = None
+    spreads: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def script(self) -> str:
@@ -197,7 +199,12 @@ def _scene(slug: str, name: str, facts: Mapping[str, Any], folder: Path) -> Buil
         panels={name: panel["svg"] for name, panel in facts.get("figure", {}).get("panels", {}).items()},
         settings=_settings(facts["settings"]) if "settings" in facts else None,
         inputs=facts.get("inputs"),
+        spreads=_spreads(facts.get("repeat", {"values": {}})),
     )
+
+
+def _spreads(facts: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    return {name: (over["low"], over["high"]) for name, over in facts["values"].items()}
 
 
 def _settings(facts: Mapping[str, Any]) -> BuiltSettings:

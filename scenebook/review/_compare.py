@@ -167,7 +167,21 @@ def _values(pair: Pair[BuiltScene], is_shown: IsShown) -> Iterator[ValueChange]:
         elif change := value_diff.change(
             before[name], after[name], shown=is_shown(name, name), labels=_others(before, after, name)
         ):
-            yield ValueChange(full_name, before[name], after[name], change.cells)
+            within = _is_within(pair, name)
+            yield ValueChange(full_name, before[name], after[name], change.cells, within=within)
+
+
+def _is_within(pair: Pair[BuiltScene], name: str) -> bool:
+    """Return whether a change lies within low and high of the runs before it, or after it if only these are known."""
+    old, new = pair.before, pair.after
+    assert old and new
+    low_and_high, value = old.spreads.get(name), new.values[name]
+    if low_and_high is None:
+        low_and_high, value = new.spreads.get(name), old.values[name]
+    if low_and_high is None or not isinstance(value, int | float):
+        return False
+    low, high = low_and_high
+    return bool(low <= value <= high)
 
 
 def _others(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -17,7 +17,8 @@ ClaimKind = Literal["added", "removed", "weakened", "fails", "holds", "changed",
 class ValueChange:
     """A value that changed, under its new name; `was` is its old name if that differs.
 
-    `before` and `after` are JSON data, None if the value did not exist. `cells` compares two arrays.
+    `before` and `after` are JSON data, None if the value did not exist. `cells` compares two arrays. `within` is true
+    if the change is within what another seed gives.
     """
 
     name: str
@@ -26,6 +27,7 @@ class ValueChange:
     cells: value_diff.ArrayDifference | None = None
     was: str = ""
     kind: Kind = "changed"
+    within: bool = False
 
 
 @dataclass(frozen=True)

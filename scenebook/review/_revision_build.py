@@ -9,6 +9,7 @@ In this module, a tree is the folder of a site at some revision.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,12 +32,13 @@ MAX_SITES = 8
 """The number of built sites that are kept: those used most recently."""
 
 _INSTALLED = ".installed"
+_NOTE = re.compile(r"\S+:\d+: \S+: note: ")
 _ENVIRONMENT_LOCK = Lock()  # one thread at a time: both sides of a review may need the same environment
 
 
 @dataclass(frozen=True)
 class RevisionBuild:
-    """The outcome of a build: whether it failed, and the problems it reported, one per line."""
+    """The outcome of a build: whether it failed, and the problems it reported, one per line, without notes."""
 
     failed: bool = False
     problems: tuple[str, ...] = ()
@@ -55,7 +57,8 @@ def build(root: Path, tree: Path, into: Path) -> RevisionBuild:
     environment = {**os.environ, "SCENEBOOK_CACHE": cache, "PYTHONPATH": _python_path(tree)}
     command = [interpreter, *engine, "build", *site, "--into", str(into)]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
-    return RevisionBuild(done.returncode != 0, tuple(line for line in done.stderr.splitlines() if line.strip()))
+    lines = (line for line in done.stderr.splitlines() if line.strip() and not _NOTE.match(line))
+    return RevisionBuild(done.returncode != 0, tuple(lines))
 
 
 def python(root: Path, tree: Path) -> str:

@@ -25,6 +25,7 @@ from scenebook.review._differences import (
 from scenebook.review._settings_diff import SettingPicture, SettingsChange, SettingValue
 
 LOOKS_THE_SAME = "It looks the same, in a window of 900 by 2,400 pixels with light colours."
+WITHIN = "within what another seed gives"
 CLIP = 200
 """The longest text that is not cut off, in characters."""
 CLAIM = {
@@ -190,7 +191,7 @@ def _row(value: ValueChange) -> Row:
         return Row(name, short(value.before), short(value.after))
     first, second = (clip(text) for text in value_diff.pair(value.before, value.after))
     change, relative = (measure(value.before, value.after) for measure in (value_diff.difference, value_diff.relative))
-    return Row(name, first, second, change, relative)
+    return Row(name, first, second, change, relative, note=WITHIN if value.within else "")
 
 
 def also(entry: ChangedSentence) -> str:

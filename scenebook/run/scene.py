@@ -27,6 +27,7 @@ from scenebook.run import _interpreter_state as interpreter_state
 from scenebook.run import _result_values as result_values
 from scenebook.run import scene_code
 from scenebook.run.everywhere import Everywhere
+from scenebook.run.repeats import Repeats
 
 if TYPE_CHECKING:
     from scenebook.core.values import Values
@@ -41,7 +42,7 @@ class Computed:
     arrays; `listings` are the scene's code.
 
     If the scene has controls, all of these are for the setting at which it starts, and `everywhere` has the values at
-    every setting.
+    every setting. If it repeats its run, all of these are those of the first run, and `repeats` has every run.
     """
 
     scalars: dict[str, Any]
@@ -52,6 +53,7 @@ class Computed:
     npy: dict[str, bytes] = field(default_factory=dict, repr=False)
     listings: tuple[scene_code.Listing, ...] = field(default=(), repr=False)
     everywhere: Everywhere | None = field(default=None, repr=False)
+    repeats: Repeats | None = field(default=None, repr=False)
 
     @cached_property
     def digest(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterator
+from contextlib import suppress
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,15 @@ def check(scene: Map) -> Iterator[Problem]:
             yield problem(control, "play", "is for numbers; leave it out")
     yield from _starts(scene, found)
     yield from _total(scene, found)
+
+
+def count_points(scene: Map) -> list[int]:
+    """How many points each control of a scene has. One with a mistake is left out."""
+    found = []
+    for control in maps(scene, "controls"):
+        with suppress(PointsError):
+            found.append(len(_points(control)) or 1)
+    return found
 
 
 def _points(control: Map) -> tuple[Scalar, ...]:

@@ -18,6 +18,7 @@ from scenebook.core.text import Text, ValueName
 from scenebook.core.values import named_column
 from scenebook.figure.spec import KEYS, Figure, kinds_with, options_of, panel_names, written_name
 from scenebook.storyboard import _control_rules as control_rules
+from scenebook.storyboard import _repeat_rules as repeat_rules
 from scenebook.storyboard._macro_rules import macros
 from scenebook.storyboard._model_fields import fields_of, required
 from scenebook.storyboard._tree import Map, Seq, maps, number, part, problem, quoted, text
@@ -129,6 +130,8 @@ def page(page: Map) -> Iterator[Problem]:
     yield from repeats((scene, "id", scene["id"]) for scene in scenes if text(scene, "id"))
     clash = "the files of this picture would be called {name}, like those at {place}; rename the scene or the value"
     yield from repeats(_files(scenes), clash)
+    for claim in (*maps(page, "claims"), *maps(part(page, "trap"), "claims")):
+        yield from _within(claim, "in", 0.01, 1, "of the runs")
     for term in maps(page, "terms"):
         if (at := text(term, "at")) and at not in ids:
             yield problem(term, "at", f"the page has no scene with the id {quoted(at)}{did_you_mean(at, ids)}")
@@ -168,7 +171,7 @@ def scene_id(scene: Map) -> Iterator[Problem]:
 def _scene(scene: Map) -> Iterator[Problem]:
     yield from scene_id(scene)
     if "compute" not in scene:
-        for key in ("figure", "params", "controls", "inputs"):
+        for key in ("figure", "params", "controls", "repeat", "inputs"):
             if key in scene:
                 yield problem(scene, key, "needs a module: add `compute: folder/module.py` to the scene")
     yield from _within(scene, "timeout", 0.001, 86_400, "seconds")
@@ -177,7 +180,10 @@ def _scene(scene: Map) -> Iterator[Problem]:
             yield problem(
                 part(scene, "params"), key, "cannot be the name of a parameter of `compute`; use a Python name"
             )
+    for claim in maps(scene, "claims"):
+        yield from _within(claim, "in", 0.01, 1, "of the runs")
     yield from control_rules.check(scene)
+    yield from repeat_rules.check(scene)
     if figure := part(scene, "figure"):
         yield from _figure(figure)
 

@@ -33,7 +33,7 @@ from scenebook.storyboard.model import Page, Scene, Site, Storyboard, Track
 
 FILE = "storyboard.yaml"
 TYPED = Typed(
-    mappings=re.compile(r"(?:.*\.)?(?:scenes\.[^.]+\.params|claims\.[^.]+\.at)"),
+    mappings=re.compile(r"(?:.*\.)?(?:scenes\.[^.]+\.(?:params|repeat)|claims\.[^.]+\.at)"),
     scalars=re.compile(r"(?:.*\.)?scenes\.[^.]+\.controls\.[^.]+\.(?:from|to|step|values\.[^.]+(?:\.value)?)"),
 )
 """What of a storyboard is data for a scene, and not text."""

@@ -15,6 +15,7 @@ from scenebook.core.text_fields import AsWritten, Inline, Markdown, Metadata, Qu
 from scenebook.figure.spec import Figure
 
 NumberRule = Literal["strict", "warn", "off"]
+DigitsRule = Literal["earned", "as written"]
 
 
 def as_macro(value: Any) -> Any:
@@ -52,6 +53,8 @@ class Macro(Model):
 class Claim(Model):
     """A statement about the values, and the expression that the build checks."""
 
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "alias_generator": key_of}
+
     say: Inline
     """The claim in words."""
     check: Text
@@ -61,6 +64,8 @@ class Claim(Model):
     """
     at: dict[str, Any] = field(default_factory=dict)
     """Points of the scene's controls, by parameter: where the claim is checked. Without them, at every setting."""
+    in_: float | None = None
+    """The share of the runs in which the claim has to hold, such as 0.95, if scenes repeat theirs. Without it, all."""
 
 
 def as_choice(value: Any) -> Any:
@@ -131,6 +136,10 @@ class Scene(Model):
     """Keyword arguments of `compute`, with the types of YAML 1.2."""
     controls: tuple[Control, ...] = ()
     """What the reader can set. The scene runs at every combination of the controls' points."""
+    repeat: dict[str, Any] = field(default_factory=dict)
+    """A parameter, and how many runs it gets or its values: `{seed: 20}` or `{seed: [2017, 1, 2]}`."""
+    digits: DigitsRule = "earned"
+    """Which digits texts may show of a scene that repeats: those that it has earned, or all as written."""
     text: Markdown = EMPTY
     """Markdown; formulas in $...$, values in {{ scene.name }}."""
     figure: Figure | None = None

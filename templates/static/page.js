@@ -47,8 +47,8 @@ on(document, "setting", () => { if (tip.firstChild) write(); });
 for (const number of document.querySelectorAll("main [data-from]:not(a *)")) {
   number.tabIndex = 0;
   on(number, "mouseenter focus click", () => show(number, () => {
-    const { from, at } = number.dataset;
-    return [made("b", number.getAttribute("value") ?? ""), made("span", from), made("span", at ? `at ${at}` : "")];
+    const { from, stat, at } = number.dataset;
+    return [made("b", number.getAttribute("value") ?? ""), made("span", stat ? `${from}.${stat}` : from), made("span", at ? `at ${at}` : "")];
   }));
   on(number, "mouseleave blur", () => hide(number));
 }
@@ -69,6 +69,7 @@ for (const drawing of document.querySelectorAll("[data-cells]")) {
     const text = (line, cell) => rows[line].cells[cell].textContent, name = (words) => made("bdi", words);
     show(mark, () => [
       made("b", text(i, j)), made("span", name(row), " ", name(text(i, 0)), ", ", name(column), " ", name(text(0, j))),
+      made("span", rows[i].cells[j].dataset.spread ? `${rows[i].cells[j].dataset.spread} over all runs` : ""),
     ]);
   };
   const leave = () => { mark.remove(); hide(mark); };

@@ -17,6 +17,8 @@ from scenebook.core.value_reference import ValueReference, parse, value_of, with
         ("s.x:.1% ceil", ValueReference("s", "x", (), ".1%", "ceil")),
         (" s.x @ n=1 :,.0f floor ", ValueReference("s", "x", (("n", "1"),), ",.0f", "floor")),
         ("s.x: nearest", ValueReference("s", "x", (), "", "nearest")),
+        ("s.x.low @ n=1 :.2f", ValueReference("s", "x", (("n", "1"),), ".2f", stat="low")),
+        ("s.x[0, i].about:%", ValueReference("s", "x", (), "%", "", ("0", "i"), "about")),
         ("s.x:ceil", ValueReference("s", "x", (), "", "ceil")),
         ('s.x @ a="x: y" :>5', ValueReference("s", "x", (("a", "x: y"),), ">5")),
         ("s.P[0, -1]:.2f", ValueReference("s", "P", (), ".2f", "", ("0", "-1"))),

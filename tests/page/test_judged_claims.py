@@ -20,7 +20,7 @@ claims:
   - {say: The third., check: a.x > 5}
 """
 COMPUTED: Any = SimpleNamespace(
-    facts={"x": 3}, scalars={"x": 3}, values={}, digest="digest", listings=(), params={}, everywhere=None
+    facts={"x": 3}, scalars={"x": 3}, values={}, digest="digest", listings=(), params={}, everywhere=None, repeats=None
 )
 COMPUTED.npy = COMPUTED.npy_files = COMPUTED.results = {}
 
@@ -44,7 +44,7 @@ def test_a_claim_that_held_before_over_the_same_values_is_not_evaluated_again(tm
     material, _ = material_of(tmp_path, PAGE)
     scope = replace(material.scope, failed=frozenset({"gone"}))
     material = replace(material, scope=scope, computed={"a": COMPUTED})
-    held = {material.key("page {} a.x > 5", ["a"]): (0.25, "")}
+    held = {material.key("page {} None a.x > 5", ["a"]): (0.25, "", 1)}
     judged = judge(replace(material, held=held))
     assert [(each.outcome.holds, each.outcome.margin) for each in judged["page"]][1] == (True, 0.25)
     assert scope.problems == []

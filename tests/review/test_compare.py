@@ -10,6 +10,7 @@ import pytest
 
 from scenebook.core.problems import Problems
 from scenebook.review import _built_site as built_site
+from scenebook.review import _wording as wording
 from scenebook.review._built_site import BuiltClaim, BuiltPage, BuiltScene, BuiltSite
 from scenebook.review._compare import compare
 from scenebook.review._differences import Differences, SceneChange
@@ -133,6 +134,27 @@ def test_added_removed_and_reordered_pages_are_reported() -> None:
     found = [(p.slug, p.kind) for p in compare(site(one, two), site(three, two, one)).pages]
     assert found == [("three", "added"), ("one", "reordered")]
     assert [(p.slug, p.kind) for p in compare(site(one, two, three), site(one, three)).pages] == [("two", "removed")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "new", "within"),
+    [
+        ({"x": (0.9, 1.1)}, {"x": (5.0, 6.0)}, 1.05, True),
+        ({"x": (0.9, 1.1)}, {"x": (5.0, 6.0)}, 1.15, False),
+        ({}, {"x": (0.9, 1.1)}, 1.15, True),
+        ({}, {}, 1.05, False),
+        ({"x": (0.9, 1.1)}, {}, None, False),
+    ],
+)
+def test_a_change_within_what_another_seed_gives_is_told_apart(
+    before: dict[str, Any], after: dict[str, Any], new: float | None, within: bool
+) -> None:
+    old, now = (replace(A, spreads=spreads, texts={}, claims=()) for spreads in (before, after))
+    old, now = replace(old, values={"x": 1.0}), replace(now, values={"x": new})
+    [change] = only_scene(compare(site(page("one", old)), site(page("one", now)))).values
+    assert change.within is within
+    [row] = wording.rows(only_scene(compare(site(page("one", old)), site(page("one", now)))))
+    assert row.note == ("within what another seed gives" if within else "")
 
 
 def test_a_renamed_value_is_recognized_in_texts_and_claims() -> None:

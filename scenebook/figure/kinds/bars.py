@@ -35,6 +35,8 @@ else:
 
 BAR, BETWEEN, THINNEST = 22, 10, 1.2
 """The thickness of a bar, the space between bars, and the smallest thickness at which a screen shows every bar."""
+CAP = 4
+"""Half the height of the caps of a whisker."""
 SEEN = 0.01
 """The shortest bar on a log scale is at least this part of a power of ten long."""
 NO_COLUMNS = "plain bars have no columns, which are the parts of stacked bars; label the rows instead"
@@ -72,7 +74,8 @@ class Bars(Kind):
         rows = reader.labels(self.rows, "rows", len(lengths), f"bars of {name}")
         parts = reader.labels(self.columns, "columns", lengths.shape[1], f"parts of {name}") if stacked else ()
         chosen = self._looks(reader, value.shape[-1], stacked)
-        return BarsChart(str(name), self, lengths, rows, parts, chosen, stacked)
+        spread = None if stacked else reader.spread(name)
+        return BarsChart(str(name), self, lengths, rows, parts, chosen, stacked, spread)
 
     def _looks(self, reader: ValueReader, count: int, stacked: bool) -> tuple[Look, ...]:
         """Return a look for each bar or part."""
@@ -100,7 +103,10 @@ def _length_complaints(value: Array, stacked: bool, log: bool) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class BarsChart(Chart):
-    """`lengths` (bars, parts), with a look for each bar if there is one part, or else for each part."""
+    """`lengths` (bars, parts), with a look for each bar if there is one part, or else for each part.
+
+    `spread` has low and high of plain bars, if the scene repeats its run.
+    """
 
     options: Bars
     lengths: Array
@@ -108,6 +114,7 @@ class BarsChart(Chart):
     parts: Labels
     looks: tuple[Look, ...]
     stacked: bool
+    spread: tuple[Array, Array] | None = None
 
     @property
     def ignored(self) -> Mapping[str, str]:  # type: ignore[override]
@@ -163,7 +170,11 @@ class BarsChart(Chart):
         )
 
     def grid(self) -> Grid:
-        """Return the lengths, by bar and part."""
+        """Return the lengths, by bar and part, or with low and high."""
+        if self.spread:
+            data = np.stack([self.lengths[:, 0].astype(float), *self.spread], 1)
+            named = (self.name, f"{self.name}, low", f"{self.name}, high")
+            return Grid.labelled(self.rows, named, data, ~np.isfinite(data), rich=True)
         masked = np.zeros(self.lengths.shape, bool)
         parts = self.parts if self.stacked else (self.name,)
         return Grid.labelled(self.rows, parts, self.lengths, masked, rich=True)
@@ -223,8 +234,21 @@ class BarsLayout(Layout):
             drawn = corners[:, chosen].reshape(-1, 4) if chart.stacked else corners[chosen].reshape(-1, 4)
             drawn = drawn[drawn[:, 2] > 0]
             canvas.boxes(on, strips(drawn) if look[1] else drawn, [color.light(look[0])], gid="bars")
+        self._draw_whiskers(on)
         zero = float(self.x.place(np.array(self.x.low if chart.log else 0.0)))
         canvas.line(on, [zero, zero], [box.top, box.bottom], canvas.Stroke(MUTED))
+
+    def _draw_whiskers(self, on: Canvas) -> None:
+        """Draw a line from low to high of each bar, with a cap at each end."""
+        if self.chart.spread is None:
+            return
+        low, high = (self.x.place(np.maximum(end, self.x.low)) for end in self.chart.spread)
+        middle = self.y.place(np.arange(len(low))) + self.thickness / 2
+        cap = min(CAP, self.thickness / 2)
+        gap = np.full_like(middle, np.nan)
+        x = np.stack([low, low, gap, low, high, gap, high, high, gap], 1)
+        y = np.stack([middle - cap, middle + cap, gap, middle, middle, gap, middle - cap, middle + cap, gap], 1)
+        canvas.line(on, x.ravel(), y.ravel(), canvas.Stroke(color.light("ink"), 1.2), gid="whiskers")
 
     def _corners(self) -> Floats:
         """Return left, top, width and height of each part of each bar, (bars, parts, 4), with a seam between parts."""
@@ -240,7 +264,7 @@ class BarsLayout(Layout):
 
 def _axis(charts: Sequence[BarsChart], left: float, width: float) -> tuple[AxisLayout, ticks.Ticks]:
     """From 0 to the longest bar; on a log scale from the power of ten clearly below the shortest."""
-    totals = np.concatenate([evened_sums(chart.lengths.T).sum(1) for chart in charts])
+    totals = np.concatenate([each for chart in charts for each in _extents(chart)])
     low, high = min(0.0, totals.min()), max(0.0, totals.max())
     log = charts[0].log
     if log:
@@ -249,6 +273,13 @@ def _axis(charts: Sequence[BarsChart], left: float, width: float) -> tuple[AxisL
         low, high = 0.0, 1.0
     whole = all(chart.lengths.dtype.kind != "f" for chart in charts)
     return layouts.fitted(AxisLayout(low, high, left, width, log), whole)
+
+
+def _extents(chart: BarsChart) -> Iterator[Floats]:
+    """Yield the ends of all bars, and of their whiskers; on a log scale without what it cannot show."""
+    yield evened_sums(chart.lengths.T).sum(1)
+    for end in chart.spread or ():
+        yield end[np.isfinite(end) & ((end >= LEAST) | (not chart.log))]
 
 
 def _labels_above(side: Side, pitch: float) -> Iterator[Label]:

@@ -89,7 +89,7 @@ class Heatmap(Kind):
         if self.cells and (message := _misfit(value, self.cells)):
             reader.fail(self.cells, "cells", f"{name}: {message}")
         data, masked = np.ma.getdata(value), np.ma.getmaskarray(value)
-        return HeatmapChart(str(name), self, data, masked, rows, columns)
+        return HeatmapChart(str(name), self, data, masked, rows, columns, spread=reader.spread(name))
 
 
 def _misfit(value: Array, spec: str) -> str | None:
@@ -106,6 +106,7 @@ class HeatmapChart(Chart):
     """Cells (rows, columns). Labels are empty if there are none.
 
     If the cells, or those of all panels on the same scale, differ only by rounding noise, all are drawn as `level`.
+    `spread` has low and high of each cell, if the scene repeats its run.
     """
 
     options: Heatmap
@@ -114,6 +115,7 @@ class HeatmapChart(Chart):
     rows: Labels
     columns: Labels
     level: float | None = None
+    spread: tuple[Array, Array] | None = None
 
     @property
     def bad(self) -> Mask:
@@ -166,7 +168,8 @@ class HeatmapChart(Chart):
 
     def grid(self) -> Grid:
         """Return the cells, in the format in which they are written."""
-        return Grid.labelled(self.rows, self.columns, self.data, self.masked, self.options.cells or "")
+        found = Grid.labelled(self.rows, self.columns, self.data, self.masked, self.options.cells or "")
+        return replace(found, spread=self.spread)
 
     def missing(self) -> tuple[Array, ...]:
         """Return all cells."""

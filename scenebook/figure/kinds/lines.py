@@ -49,6 +49,8 @@ class Line(Model):
     """A colour by name; by default, the next one of the palette, with dotted lines after the fifth."""
     dashed: bool = False
     """For what is expected rather than measured."""
+    band: bool = False
+    """In a scene that repeats its run: an area from low to high of all runs, behind the line."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,16 @@ class Lines(Kind):
             reader.fail(None, "x.scale", "a log scale needs positions above 0; name them in x.values")
         positions = np.arange(found[0].size) if x is None else np.ma.getdata(x)
         self._check(reader, found, positions)
-        return LinesChart(str(self.lines[0].value), self, positions, tuple(found), self._entries())
+        bands = tuple(self._band(reader, line) for line in self.lines)
+        return LinesChart(str(self.lines[0].value), self, positions, tuple(found), self._entries(), bands)
+
+    def _band(self, reader: ValueReader, line: Line) -> tuple[Array, Array] | None:
+        """Return low and high of a line that has a band."""
+        band = reader.spread(line.value) if line.band else None
+        if line.band and band is None:
+            advice = "needs the runs of a scene with `repeat`, in each of which it is as long"
+            reader.fail(line.value, "lines", f"{line.value}: the band {advice}")
+        return band
 
     def _check(self, reader: ValueReader, ys: list[Array], x: Array) -> None:
         other = self.x.values or self.lines[0].value
@@ -119,12 +130,13 @@ def _name_of(value: Text) -> Text:
 
 @dataclass(frozen=True)
 class LinesChart(Chart):
-    """Lines `ys` (n,), perhaps masked, over positions `x` (n,). Each has an entry of the legend."""
+    """Lines `ys` (n,), perhaps masked, over positions `x` (n,). Each has an entry of the legend, perhaps a band."""
 
     options: Lines
     x: Array
     ys: tuple[Array, ...]
     entries: tuple[LegendEntry, ...]
+    bands: tuple[tuple[Array, Array] | None, ...] = ()
 
     @property
     def log_x(self) -> bool:
@@ -141,10 +153,16 @@ class LinesChart(Chart):
         """Whether each line has a point."""
         return tuple(finite(y).size > 0 for y in self.ys)
 
+    @property
+    def ends(self) -> Iterator[Array]:
+        """Low and high of each band; on a log scale without what it cannot show."""
+        for low, high in filter(None, self.bands):
+            yield from (np.ma.masked_less(end, LEAST) if self.log_y else end for end in (low, high))
+
     @classmethod
     def frame(cls, charts: Sequence[Self], width: float, height: float | None) -> PlotFrame:
         """Two axes, from the first position to the last."""
-        ys = tuple(y for chart in charts for y in chart.ys)
+        ys = tuple(y for chart in charts for y in (*chart.ys, *chart.ends))
         data = PlotData(tuple(chart.x for chart in charts), ys, charts[0].log_x, charts[0].log_y)
         found = PlotFrame.of(data, width, round(SHAPE * width) if height is None else height)
         return replace(found, drawn=tuple(map(any, zip(*(chart.drawn for chart in charts), strict=True))))
@@ -154,10 +172,15 @@ class LinesChart(Chart):
         return LinesLayout.of(self, self.ys, frame)
 
     def grid(self) -> Grid:
-        """Return one column for each line."""
-        ys = [np.ma.array(y.astype(float)) for y in self.ys]
+        """Return one column for each line, and two more for its band."""
+        columns = [
+            (f"{entry.label}{end}", np.ma.masked_invalid(y) if end else np.ma.array(y.astype(float)))
+            for entry, y, band in zip(self.entries, self.ys, self.bands, strict=True)
+            for end, y in (("", y), *zip((", low", ", high"), band or (), strict=False))
+        ]
+        ys = [y for _, y in columns]
         data, masked = np.stack([np.ma.getdata(y) for y in ys], 1), np.stack([np.ma.getmaskarray(y) for y in ys], 1)
-        labels = tuple(str(entry.label) for entry in self.entries)
+        labels = tuple(label for label, _ in columns)
         return Grid(tuple(show(x.item()) for x in self.x), labels, data, masked, keys=self.x, rich=True)
 
     def missing(self) -> tuple[Array, ...]:
@@ -194,6 +217,10 @@ class LinesLayout(PlotLayout[LinesChart]):
         chart = self.chart
         self.draw_axes(on)
         (positions,) = evened(chart.x)
+        for band, entry in zip(chart.bands, chart.entries, strict=True):
+            if band:
+                low, high = (self.y.place(end) for end in evened(*band))
+                _draw_band(on, self.x.place(positions), low, high, color.light(entry.color))
         for values, entry in zip(evened(*chart.ys), chart.entries, strict=True):
             x, y = _reduced(self.x.place(positions), self.y.place(values), max(1, int(self.box.width)))
             stroke = canvas.Stroke(color.light(entry.color), 2, dashes(entry), len(x) <= MARKED)
@@ -210,6 +237,18 @@ def _draw_line(on: Canvas, x: Array, y: Array, stroke: canvas.Stroke) -> None:
     if alone.any() and not stroke.marked:
         dots = np.ma.array(y, mask=~alone).filled(np.nan)
         canvas.line(on, x, dots, replace(stroke, dashes=(), marked=True))
+
+
+def _draw_band(on: Canvas, x: Array, low: Array, high: Array, fill: str) -> None:
+    """Draw the area between low and high, with gaps at NaN."""
+    there = np.isfinite(low) & np.isfinite(high)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], there, [False]]).astype(int)))
+    for begin, end in ends.reshape(-1, 2):
+        part = slice(begin, end)
+        outline = np.stack(
+            [np.concatenate([each[part], other[part][::-1]]) for each, other in ((x, x), (low, high))], 1
+        )
+        canvas.area(on, outline, fill, gid="band")
 
 
 def _reduced(x: Array, y: Array, columns: int) -> tuple[Array, Array]:

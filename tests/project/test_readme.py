@@ -1,4 +1,4 @@
-"""The README is true: its example builds, and its commands and files exist."""
+"""README and REFERENCE are true: the example builds, and their commands and files exist."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,8 @@ import pytest
 from scenebook import cli
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, REFERENCE = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "REFERENCE.md"))
+BOTH = README + REFERENCE
 SITE = "site: {title: Coins, url: https://example.org/}\npages: [scenes/coin/page.yaml]\n"
 
 
@@ -33,13 +34,13 @@ def test_the_example_builds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_every_target_that_is_named_exists() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    named = set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.MULTILINE))
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", BOTH, re.MULTILINE))
     assert named
     assert [target for target in sorted(named) if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []
 
 
 def test_every_command_that_is_named_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in sorted(set(re.findall(r"build\.py ([a-z]+)", README))):
+    for command in sorted(set(re.findall(r"build\.py ([a-z]+)", BOTH))):
         with pytest.raises(SystemExit) as caught:
             cli.main([command, "--help"])
         assert caught.value.code == 0
@@ -48,6 +49,6 @@ def test_every_command_that_is_named_exists(capsys: pytest.CaptureFixture[str]) 
 
 def test_every_file_that_is_linked_exists() -> None:
     """Links to the pages of the first site are checked beside these pages."""
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if not re.match(r"https?://|scenes/", link)]
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", BOTH) if not re.match(r"https?://|scenes/", link)]
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []

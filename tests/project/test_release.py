@@ -83,7 +83,7 @@ def test_the_hook_for_pre_commit_runs_a_command_without_the_names_of_files() -> 
     assert program in scripts
     assert command in cli.COMMANDS
     assert (hook["language"], hook["pass_filenames"], hook["always_run"]) == ("python", False, True)
-    assert f"hook `{hook['id']}`" in (ROOT / "README.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert f"hook `{hook['id']}`" in (ROOT / "REFERENCE.md").read_text(encoding="utf-8").replace("\n", " ")
 
 
 def test_our_changelog_keeps_to_the_convention() -> None:

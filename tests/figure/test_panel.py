@@ -54,7 +54,14 @@ def lines(*ys: Any, x: Any = None, log_x: bool = False, log_y: bool = False) -> 
     entries = tuple(LegendEntry(Text("a"), "blue") for _ in ys)
     sides = {"x": Axis(scale="log" if log_x else "linear"), "y": Axis(scale="log" if log_y else "linear")}
     options = Lines(tuple(Line(Text("a")) for _ in ys), **sides)
-    return LinesChart("a", options, np.arange(len(values[0])) if x is None else np.asarray(x), values, entries)
+    return LinesChart(
+        "a",
+        options,
+        np.arange(len(values[0])) if x is None else np.asarray(x),
+        values,
+        entries,
+        bands=(None,) * len(values),
+    )
 
 
 def extent(label: Label) -> tuple[float, float, float, float]:

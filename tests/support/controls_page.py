@@ -96,7 +96,7 @@ def heatmap(setting: Setting, size: int = 4) -> str:
 def table(setting: Setting, size: int = 4) -> Any:
     texts = tuple(tuple(show(float(cell), ".3f") for cell in row) for row in weights(setting, size))
     labels = tuple(map(str, range(size)))
-    return SimpleNamespace(columns=labels, rows=labels, texts=texts, rich=False)
+    return SimpleNamespace(columns=labels, rows=labels, texts=texts, rich=False, spreads=())
 
 
 def wave(setting: Setting) -> str:

@@ -136,7 +136,7 @@ class LinesChart(Chart):
     x: Array
     ys: tuple[Array, ...]
     entries: tuple[LegendEntry, ...]
-    bands: tuple[tuple[Array, Array] | None, ...] = ()
+    bands: tuple[tuple[Array, Array] | None, ...]
 
     @property
     def log_x(self) -> bool:

@@ -214,6 +214,39 @@ def test_words_on_a_colour_can_be_read_on_both_pages() -> None:
     assert found["above"] == INK
 
 
+def test_words_in_a_hole_of_a_picture_turn() -> None:
+    def draw(sheet: Any) -> None:
+        axes = sheet.subplots()
+        axes.imshow([[1, np.nan]])
+        axes.text(0, 0, "one", color="black")
+        axes.text(1, 0, "none", color="black")
+
+    found = fills(drawn(draw))
+    assert (found["one"], found["none"]) == ("#000000", INK)
+
+
+def test_words_of_a_table_keep_to_their_cells() -> None:
+    def draw(sheet: Any) -> None:
+        axes = sheet.subplots()
+        axes.set_axis_off()
+        axes.table([["on gold", "on white"]], cellColours=[["gold", "w"]], loc="center")
+
+    found = fills(drawn(draw))
+    assert (found["on gold"], found["on white"]) == (color.light("ink"), INK)
+
+
+def test_axes_on_a_coloured_background_keep_their_colours() -> None:
+    def draw(sheet: Any) -> None:
+        left, right = sheet.subfigures(1, 2)
+        left.set_facecolor("lightyellow")
+        for part, name in ((left, "left"), (right, "right")):
+            part.subplots().set(title=name, xticks=[0], xticklabels=[f"a {name}"])
+
+    found = fills(drawn(draw))
+    assert found["left"] == found["a left"] == color.light("ink")
+    assert found["right"] == found["a right"] == INK
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_dark_background_stays_dark(whole: bool) -> None:
     def draw(sheet: Any) -> None:

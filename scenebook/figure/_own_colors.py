@@ -35,6 +35,10 @@ EDGE = 2.0
 """Pixels by which something may leave a background on which it lies."""
 SHOWN = 3
 """How many texts or colours a message names."""
+STEPS = 12
+"""Places between two points of a line where we look at what is below it."""
+PLACES = 300
+"""At about this many places of a long line we look."""
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
 
 
@@ -47,9 +51,17 @@ class _Fill(NamedTuple):
     lightens: bool
 
 
-def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
+class OnPage(NamedTuple):
+    """What lies on the page itself, and the pale colours that are crossed by a line which turns white in the dark."""
+
+    artists: tuple[Artist, ...]
+    crossed: tuple[str, ...]
+
+
+def keep_on_colors(figure: Figure) -> OnPage:
     """Mark everything that keeps its colours, once the layout is known. Return what lies on the page itself."""
     fills: list[_Fill] = []
+    crossed: dict[str, None] = {}
     free: list[Artist] = []
     for number, artist in enumerate(shown(figure, ticks=False)):
         if str(artist.get_gid() or "").startswith(svg.DATA):
@@ -60,9 +72,10 @@ def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
             artist.set_gid(f"{svg.KEPT}-{number}")
         elif below is None and getattr(artist.axes, "name", "") != "3d":  # there, light and shade make the colours
             free += [artist, *_tick_labels(artist)]
+            crossed |= dict.fromkeys(_crossed(artist, fills))
         if _is_fill(artist):
             fills.append(_Fill(artist, _clipped_box(artist), kept or _stays(artist), not kept and _lightens(artist)))
-    return tuple(free)
+    return OnPage(tuple(free), tuple(crossed))
 
 
 def turning(figure: Figure, raw: str) -> dict[str, str]:
@@ -72,10 +85,10 @@ def turning(figure: Figure, raw: str) -> dict[str, str]:
     return {grey: color.mixture(grey) for grey in set(_HEX.findall(raw)) if color.is_grey(grey)} | color.on_page()
 
 
-def hardly_visible(free: Iterable[Artist]) -> Iterator[str]:
-    """Yield a warning for what lies on the page and has a colour that can hardly be seen there."""
+def hardly_visible(found: OnPage) -> Iterator[str]:
+    """Yield a warning for each page, light or dark, that hides a colour of what lies on it."""
     hidden: dict[color.Scheme, dict[str, None]] = {}
-    for artist in free:
+    for artist in found.artists:
         for each in _colors(artist):
             if scheme := _hidden_on(each, is_text=isinstance(artist, Text)):
                 hidden.setdefault(scheme, {})[_named(artist, each)] = None
@@ -85,6 +98,26 @@ def hardly_visible(free: Iterable[Artist]) -> Iterator[str]:
             f"this can hardly be seen on a {paper} page: {', '.join(list(names)[:SHOWN])}{more}; "
             "use black, which turns with the page, or a colour that shows on both"
         )
+    for pale in found.crossed:
+        yield (
+            f"a dark line crosses {pale}; on a dark page the line turns light and can hardly be seen there; "
+            "let the page through with alpha=0.4"
+        )
+
+
+def _crossed(artist: Artist, fills: Iterable[_Fill]) -> Iterator[str]:
+    """Yield the pale colours below a line that turns light on a dark page."""
+    if not isinstance(artist, Line2D) or not color.is_grey(line := to_hex(artist.get_color())):
+        return
+    pale = [fill for fill in fills if fill.stays and not fill.lightens and not _is_picture(fill.artist)]
+    if not pale or color.contrast(line, "light") < color.contrast(line, "dark"):
+        return
+    points: Any = artist.get_transform().transform_path(artist.get_path()).interpolated(STEPS).vertices
+    places = points[:: len(points) // PLACES + 1]
+    for fill in pale:
+        faces = [face for face in map(to_hex, _faces(fill.artist)) if color.contrast(face, "light") < SEEN]
+        if faces and any(fill.box.contains(x, y) and _contains(fill.artist, x, y) for x, y in places):
+            yield faces[0]
 
 
 def _below(artist: Artist, fills: Sequence[_Fill]) -> _Fill | None:

@@ -276,6 +276,16 @@ def test_a_colour_that_one_paper_hides_is_reported(function: Draw, message: str)
     assert found.startswith(message)
 
 
+def test_a_dark_line_over_a_pale_colour_that_stays_is_reported() -> None:
+    def over(line: str, **span: Any) -> list[str]:
+        return warned(on_axes(lambda axes: (axes.axvspan(0.5, 1, **span), axes.plot([2, 0], color=line))))
+
+    (found,) = over("black", color="lightyellow")
+    assert found.startswith("a dark line crosses #ffffe0; on a dark page the line turns light")
+    assert over("black", color="lightyellow", alpha=0.4) == over("red", color="lightyellow") == []
+    assert over("black", color="lightyellow", ymax=0.1) == []
+
+
 @pytest.mark.parametrize("shade", ["tab:blue", "tab:orange", "green", "red", "0.5"])
 def test_colours_that_both_papers_show_give_no_warning(shade: str) -> None:
     assert warned(on_axes(lambda axes: (axes.plot([2, 0], color=shade), axes.text(1, 1, "a", color=shade)))) == []

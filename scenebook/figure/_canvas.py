@@ -35,6 +35,7 @@ from matplotlib.path import Path
 from matplotlib.rcsetup import cycler
 from matplotlib.table import Cell
 from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D, Transform
 from numpy.typing import ArrayLike, NDArray
 
@@ -68,8 +69,8 @@ STYLE: dict[str, Any] = {
 _FONT = str(pathlib.Path(mpl.get_data_path()) / "fonts/ttf/DejaVuSans.ttf")
 _BACK = {"left": 0, "center": 0.5, "right": 1}
 _ANCHOR = {"left": "start", "center": "middle", "right": "end"}
-_FORMULAS = MathTextParser("path")
-"""One parser for all sheets, because it remembers formulas. Parsing one takes as long as drawing ten labels."""
+_FORMULAS: "MathTextParser[Any]" = text_to_path.mathtext_parser
+"""The parser of SVG files, for all sheets: it remembers formulas. Parsing one takes as long as drawing ten labels."""
 _MACHINE = {"backend", "backend_fallback"}
 _LONG = 80
 """A longer message of the parser lists everything that could be in that place."""
@@ -142,8 +143,13 @@ def blank(width: float, height: float, scale: float = 1, paper: str = "none") ->
 
 
 def own(width: float, height: float) -> Figure:
-    """Return a figure for a function of a scene to draw on. Its layout keeps labels inside."""
-    return Figure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI, layout="constrained")
+    """Return a figure for a function of a scene to draw on. Its layout keeps labels inside.
+
+    With a canvas, all texts are measured by one renderer; without one, matplotlib would make a new one again and again.
+    """
+    figure = Figure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI, layout="constrained")
+    _with_formulas(FigureCanvasAgg(figure))
+    return figure
 
 
 def text(canvas: Canvas, x: float, y: float, string: str, style: Style) -> None:
@@ -358,8 +364,7 @@ def to_svg(figure: Figure) -> str:
 def to_png(figure: Figure) -> bytes:
     """Return the sheet as a PNG file without metadata."""
     target = io.BytesIO()
-    agg = FigureCanvasAgg(figure)
-    agg.get_renderer().mathtext_parser = _FORMULAS  # type: ignore[no-untyped-call]
+    agg = _with_formulas(FigureCanvasAgg(figure))
     agg.print_png(target, **_PLAIN_PNG)  # type: ignore[no-untyped-call]
     return target.getvalue()
 
@@ -377,6 +382,11 @@ def settled_fonts() -> Iterator[None]:
         yield
     finally:
         del fonts._find_fonts_by_props
+
+
+def _with_formulas(agg: FigureCanvasAgg) -> FigureCanvasAgg:
+    agg.get_renderer().mathtext_parser = _FORMULAS  # type: ignore[no-untyped-call]
+    return agg
 
 
 def drawn_by(function: Callable[..., Any], width: float, height: float, values: Any) -> Figure:

@@ -76,7 +76,7 @@ def _roles(figure: Figure) -> Iterator[tuple[Text, _Role]]:
     known: dict[int, _Role] = {}
     for artist in shown(figure):
         known |= {id(text): role for text, role in _named(artist)}
-        if isinstance(artist, Text) and artist.get_text().strip():
+        if isinstance(artist, Text) and artist.get_text().strip() and not hasattr(artist, "get_position_3d"):
             what = "the annotation" if isinstance(artist, Annotation) else "the text"
             yield artist, known.get(id(artist)) or _Role(what, "move it inside, shorten it", id(artist))
 

@@ -19,6 +19,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.table import Cell
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -34,6 +35,10 @@ EDGE = 2.0
 """Pixels by which something may leave a background on which it lies."""
 SHOWN = 3
 """How many texts or colours a message names."""
+STEPS = 12
+"""Places between two points of a line where we look at what is below it."""
+PLACES = 300
+"""At about this many places of a long line we look."""
 _HEX = re.compile(r"#[0-9a-f]{6}\b")
 
 
@@ -46,9 +51,17 @@ class _Fill(NamedTuple):
     lightens: bool
 
 
-def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
+class OnPage(NamedTuple):
+    """What lies on the page itself, and the pale colours that are crossed by a line which turns white in the dark."""
+
+    artists: tuple[Artist, ...]
+    crossed: tuple[str, ...]
+
+
+def keep_on_colors(figure: Figure) -> OnPage:
     """Mark everything that keeps its colours, once the layout is known. Return what lies on the page itself."""
     fills: list[_Fill] = []
+    crossed: dict[str, None] = {}
     free: list[Artist] = []
     for number, artist in enumerate(shown(figure, ticks=False)):
         if str(artist.get_gid() or "").startswith(svg.DATA):
@@ -57,13 +70,12 @@ def keep_on_colors(figure: Figure) -> tuple[Artist, ...]:
         kept = _is_picture(artist) or _is_dark_background(artist) or _is_on_color(artist, below)
         if kept:
             artist.set_gid(f"{svg.KEPT}-{number}")
-        elif below is None:
+        elif below is None and getattr(artist.axes, "name", "") != "3d":  # there, light and shade make the colours
             free += [artist, *_tick_labels(artist)]
+            crossed |= dict.fromkeys(_crossed(artist, fills))
         if _is_fill(artist):
-            fills.append(
-                _Fill(artist, artist.get_window_extent(), kept or _stays(artist), not kept and _lightens(artist))
-            )
-    return tuple(free)
+            fills.append(_Fill(artist, _clipped_box(artist), kept or _stays(artist), not kept and _lightens(artist)))
+    return OnPage(tuple(free), tuple(crossed))
 
 
 def turning(figure: Figure, raw: str) -> dict[str, str]:
@@ -73,10 +85,10 @@ def turning(figure: Figure, raw: str) -> dict[str, str]:
     return {grey: color.mixture(grey) for grey in set(_HEX.findall(raw)) if color.is_grey(grey)} | color.on_page()
 
 
-def hardly_visible(free: Iterable[Artist]) -> Iterator[str]:
-    """Yield a warning for what lies on the page and has a colour that can hardly be seen there."""
+def hardly_visible(found: OnPage) -> Iterator[str]:
+    """Yield a warning for each page, light or dark, that hides a colour of what lies on it."""
     hidden: dict[color.Scheme, dict[str, None]] = {}
-    for artist in free:
+    for artist in found.artists:
         for each in _colors(artist):
             if scheme := _hidden_on(each, is_text=isinstance(artist, Text)):
                 hidden.setdefault(scheme, {})[_named(artist, each)] = None
@@ -86,12 +98,34 @@ def hardly_visible(free: Iterable[Artist]) -> Iterator[str]:
             f"this can hardly be seen on a {paper} page: {', '.join(list(names)[:SHOWN])}{more}; "
             "use black, which turns with the page, or a colour that shows on both"
         )
+    for pale in found.crossed:
+        yield (
+            f"a dark line crosses {pale}; on a dark page the line turns light and can hardly be seen there; "
+            "let the page through with alpha=0.4"
+        )
+
+
+def _crossed(artist: Artist, fills: Iterable[_Fill]) -> Iterator[str]:
+    """Yield the pale colours below a line that turns light on a dark page."""
+    if not isinstance(artist, Line2D) or not color.is_grey(line := to_hex(artist.get_color())):
+        return
+    pale = [fill for fill in fills if fill.stays and not fill.lightens and not _is_picture(fill.artist)]
+    if not pale or color.contrast(line, "light") < color.contrast(line, "dark"):
+        return
+    points: Any = artist.get_transform().transform_path(artist.get_path()).interpolated(STEPS).vertices
+    places = points[:: len(points) // PLACES + 1]
+    for fill in pale:
+        faces = [face for face in map(to_hex, _faces(fill.artist)) if color.contrast(face, "light") < SEEN]
+        if faces and any(fill.box.contains(x, y) and _contains(fill.artist, x, y) for x, y in places):
+            yield faces[0]
 
 
 def _below(artist: Artist, fills: Sequence[_Fill]) -> _Fill | None:
     """Return the fill on which a text has its middle, or the background that holds all of another artist."""
-    if not fills or isinstance(artist, Figure | Axes):
+    if not fills or isinstance(artist, Figure | SubFigure):
         return None
+    if isinstance(cell := fills[-1].artist, Cell) and cell.get_text() is artist:  # its place is known only when drawn
+        return fills[-1]
     if isinstance(artist, Text):
         box = Text.get_window_extent(artist)
         x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
@@ -105,13 +139,31 @@ def _below(artist: Artist, fills: Sequence[_Fill]) -> _Fill | None:
 def _contains(artist: Artist, x: float, y: float) -> bool:
     """Ask matplotlib whether an artist is at a place, as it does for a click."""
     figure = artist.get_figure(root=True)
-    return figure is not None and artist.contains(MouseEvent("click", figure.canvas, round(x), round(y)))[0]
+    if figure is None:
+        return False
+    event = MouseEvent("click", figure.canvas, round(x), round(y))
+    return artist.contains(event)[0] and not _is_hole(artist, event)
+
+
+def _is_hole(artist: Artist, event: MouseEvent) -> bool:
+    """Return whether a picture has no value at a place, and shows the page there."""
+    if not isinstance(artist, AxesImage | Collection) or artist.get_cmap().get_bad()[3] >= OPAQUE:
+        return False
+    value = artist.get_cursor_data(event)
+    return value is not None and not np.isfinite(np.ma.filled(np.ma.asarray(value, float), np.nan)).any()
+
+
+def _clipped_box(artist: Artist) -> Bbox:
+    """Return the box around what its axes show of an artist."""
+    box = artist.get_window_extent()
+    inside = Bbox.intersection(box, artist.axes.bbox) if artist.axes is not None else None
+    return inside or box
 
 
 def _holds(background: Bbox, artist: Artist) -> bool:
-    outer, inner = background.padded(EDGE), artist.get_window_extent()
-    if artist.axes is not None and (inside := Bbox.intersection(inner, artist.axes.bbox)) is not None:
-        inner = inside
+    """Return whether a background holds an artist; axes only with room to spare, for their labels lie outside."""
+    inner = _clipped_box(artist)
+    outer = background.padded(-EDGE if isinstance(artist, Axes) else EDGE)
     return (
         outer.containsx(inner.x0)
         and outer.containsx(inner.x1)
@@ -138,8 +190,10 @@ def _tick_labels(artist: Artist) -> list[Text]:
 
 
 def _is_picture(artist: Artist) -> bool:
-    """Return whether an artist shows data as colours: an image, or cells and points with a colormap."""
-    return isinstance(artist, AxesImage) or (isinstance(artist, Collection) and artist.get_array() is not None)
+    """Return whether an artist shows data as colours or light and shade: an image, a colormap, a surface."""
+    if isinstance(artist, Collection):
+        return artist.get_array() is not None or type(artist).__name__ == "Poly3DCollection"
+    return isinstance(artist, AxesImage)
 
 
 def _is_background(artist: Artist) -> bool:
@@ -148,7 +202,7 @@ def _is_background(artist: Artist) -> bool:
 
 
 def _backgrounds(figure: Figure | SubFigure) -> list[Patch]:
-    return [figure.patch, *(axes.patch for axes in figure.axes)]
+    return [figure.patch, *(part.patch for part in figure.subfigs), *(axes.patch for axes in figure.axes)]
 
 
 def _is_fill(artist: Artist) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis, Tick
+from matplotlib.table import Cell
 from matplotlib.text import Text
 
 
@@ -22,6 +23,8 @@ def shown(artist: Artist, *, ticks: bool = True) -> Iterator[Artist]:
 def _children(artist: Artist) -> Sequence[Artist]:
     if isinstance(artist, Text):
         return []
+    if isinstance(artist, Cell):
+        return [artist.get_text()]
     if isinstance(artist, Axis):
         return [artist.label, artist.offsetText, *shown_ticks(artist)]
     children: Sequence[Artist] = artist.get_children()

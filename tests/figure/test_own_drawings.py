@@ -214,6 +214,39 @@ def test_words_on_a_colour_can_be_read_on_both_pages() -> None:
     assert found["above"] == INK
 
 
+def test_words_in_a_hole_of_a_picture_turn() -> None:
+    def draw(sheet: Any) -> None:
+        axes = sheet.subplots()
+        axes.imshow([[1, np.nan]])
+        axes.text(0, 0, "one", color="black")
+        axes.text(1, 0, "none", color="black")
+
+    found = fills(drawn(draw))
+    assert (found["one"], found["none"]) == ("#000000", INK)
+
+
+def test_words_of_a_table_keep_to_their_cells() -> None:
+    def draw(sheet: Any) -> None:
+        axes = sheet.subplots()
+        axes.set_axis_off()
+        axes.table([["on gold", "on white"]], cellColours=[["gold", "w"]], loc="center")
+
+    found = fills(drawn(draw))
+    assert (found["on gold"], found["on white"]) == (color.light("ink"), INK)
+
+
+def test_axes_on_a_coloured_background_keep_their_colours() -> None:
+    def draw(sheet: Any) -> None:
+        left, right = sheet.subfigures(1, 2)
+        left.set_facecolor("lightyellow")
+        for part, name in ((left, "left"), (right, "right")):
+            part.subplots().set(title=name, xticks=[0], xticklabels=[f"a {name}"])
+
+    found = fills(drawn(draw))
+    assert found["left"] == found["a left"] == color.light("ink")
+    assert found["right"] == found["a right"] == INK
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_dark_background_stays_dark(whole: bool) -> None:
     def draw(sheet: Any) -> None:
@@ -241,6 +274,16 @@ def test_a_dark_background_stays_dark(whole: bool) -> None:
 def test_a_colour_that_one_paper_hides_is_reported(function: Draw, message: str) -> None:
     (found,) = warned(on_axes(function))
     assert found.startswith(message)
+
+
+def test_a_dark_line_over_a_pale_colour_that_stays_is_reported() -> None:
+    def over(line: str, **span: Any) -> list[str]:
+        return warned(on_axes(lambda axes: (axes.axvspan(0.5, 1, **span), axes.plot([2, 0], color=line))))
+
+    (found,) = over("black", color="lightyellow")
+    assert found.startswith("a dark line crosses #ffffe0; on a dark page the line turns light")
+    assert over("black", color="lightyellow", alpha=0.4) == over("red", color="lightyellow") == []
+    assert over("black", color="lightyellow", ymax=0.1) == []
 
 
 @pytest.mark.parametrize("shade", ["tab:blue", "tab:orange", "green", "red", "0.5"])

@@ -195,14 +195,18 @@ def _serve(arguments: argparse.Namespace) -> int:
         signal.signal(signal.SIGINT, lambda *_: _interrupt(preview.end))
         if arguments.port not in (0, preview.server.server_port):
             print(f"port {arguments.port} is taken, so this uses port {preview.server.server_port}")
-        for number, built in enumerate(preview.builds):
+        last = None
+        for built in preview.builds:
             _report(built.problems, arguments)
             print(printable(built.bug, keep="\n"), end="", file=sys.stderr)
             if built.result and not built.result.up_to_date:
                 print(progress.summary(built.result, printable(str(options.output))))
-            if not number:
+            elif built.result and last and not last.result:
+                print("all mistakes are fixed")
+            if not last:
                 _show_address(preview.server.address, in_browser=arguments.open)
             sys.stdout.flush()
+            last = built
     raise KeyboardInterrupt
 
 

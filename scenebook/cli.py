@@ -195,14 +195,18 @@ def _serve(arguments: argparse.Namespace) -> int:
         signal.signal(signal.SIGINT, lambda *_: _interrupt(preview.end))
         if arguments.port not in (0, preview.server.server_port):
             print(f"port {arguments.port} is taken, so this uses port {preview.server.server_port}")
-        for number, built in enumerate(preview.builds):
+        last = None
+        for built in preview.builds:
             _report(built.problems, arguments)
             print(printable(built.bug, keep="\n"), end="", file=sys.stderr)
             if built.result and not built.result.up_to_date:
                 print(progress.summary(built.result, printable(str(options.output))))
-            if not number:
+            elif built.result and last and not last.result:
+                print("all mistakes are fixed")
+            if not last:
                 _show_address(preview.server.address, in_browser=arguments.open)
             sys.stdout.flush()
+            last = built
     raise KeyboardInterrupt
 
 
@@ -342,27 +346,37 @@ def _schema(arguments: argparse.Namespace) -> int:
 
 @_command(
     "write a new site into a folder, or add a page or a scene to a site",
-    _argument("what", metavar="WHAT", help="a folder for a new site, or one of the words page and scene"),
+    _argument("what", metavar="WHAT", help="a folder for a new site, or one of the words `page` and `scene`"),
     _argument("name", metavar="NAME", nargs="?", help="the slug of the new page, or SLUG/ID of the new scene"),
 )
 def _new(arguments: argparse.Namespace) -> int:
-    what, name, form = arguments.what, arguments.name, {"page": "NAME", "scene": "PAGE/NAME"}.get(arguments.what)
-    if form and name is None:
-        advice = f"write `scenebook new {what} {form}`, or `scenebook new ./{what}` for a site in a folder of this name"
-        return _wrong_usage(f"a new {what} needs a name; {advice}")
-    if form:
-        from scenebook.build import new_page
-
-        add = new_page.add_page if what == "page" else new_page.add_scene
-        files = add(arguments.root.resolve(), name)
-        print(*(printable(f"wrote {path}") for path in files[:-1]), printable(f"added to {files[-1]}"), sep="\n")
-        return 0
+    what, name = arguments.what, arguments.name
+    if what in ("page", "scene"):
+        return _new_part(what, name, arguments.root.resolve())
     if name is not None:
-        return _wrong_usage(f"a {what} cannot be added; write `new DIR`, `new page NAME` or `new scene PAGE/NAME`")
+        commands = "`scenebook new page NAME`, `scenebook new scene PAGE/NAME` or `scenebook new DIR`"
+        return _wrong_usage(f"only a page or a scene takes a second word; write {commands} (quote a DIR with blanks)")
+    if not what:
+        return _wrong_usage("a new site needs a folder; write `scenebook new DIR`, or `scenebook new .` for this one")
     from scenebook.build import new_site
 
-    written = new_site.write(Path(what))
-    print(printable(f"wrote {len(written)} files into {what}; to see the site, run `make serve` in that folder"))
+    folder = Path(what)
+    count = len(new_site.write(folder))
+    into, there = (what, " in that folder") if folder.name else ("this folder", "")
+    print(printable(f"wrote {count} files into {into}; to see the site, run `make serve`{there}"))
+    return 0
+
+
+def _new_part(what: str, name: str | None, root: Path) -> int:
+    """Add a page or a scene to a site."""
+    if name is None:
+        form = {"page": "NAME", "scene": "PAGE/NAME"}[what]
+        advice = f"write `scenebook new {what} {form}`, or `scenebook new ./{what}` for a site in a folder of this name"
+        return _wrong_usage(f"a new {what} needs a name; {advice}")
+    from scenebook.build import new_page
+
+    files = new_page.add_page(root, name) if what == "page" else new_page.add_scene(root, name)
+    print(*(printable(f"wrote {path}") for path in files[:-1]), printable(f"added to {files[-1]}"), sep="\n")
     return 0
 
 

@@ -23,9 +23,9 @@ SCHEMAS, VENDOR = "schemas", "vendor"
 
 def write(folder: Path) -> tuple[str, ...]:
     """Write a new site into a folder. Return the paths of its files. Raises `Problems` if one is in the way."""
-    stop_on(_inside_a_site(folder))
+    stop_on(_no_place(folder))
     files = dict(sorted(contents().items()))
-    add(folder, files)
+    add(Path(), {(folder / path).as_posix(): content for path, content in files.items()})
     return tuple(files)
 
 
@@ -79,10 +79,12 @@ def _in_the_way(folder: Path, paths: Iterable[str]) -> Iterator[Problem]:
             yield Problem(str(above if above.name else folder), 0, "", f"is not a folder, {advice}")
 
 
-def _inside_a_site(folder: Path) -> Iterator[Problem]:
-    """Yield a problem if a folder above already has a site: a page was probably meant."""
-    site = next((above for above in folder.resolve().parents if (above / loader.FILE).exists()), None)
-    if site:
+def _no_place(folder: Path) -> Iterator[Problem]:
+    """Yield a problem if there is a site already, in the folder or above it: a page was probably meant."""
+    site = next((at for at in (folder.resolve(), *folder.resolve().parents) if (at / loader.FILE).exists()), None)
+    if site == folder.resolve():
+        yield Problem(str(folder), 0, "", "has a site already; to add a page, write `scenebook new page NAME` in it")
+    elif site:
         message = f"is inside the site in {site}; for a page, write `scenebook new page {folder.name}`"
         yield Problem(str(folder), 0, "", f"{message}, and for a site choose a folder outside")
 

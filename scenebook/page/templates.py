@@ -121,6 +121,9 @@ def _compiled(kept: Cache) -> "BytecodeCache":
         return {"text": bucket.checksum, **versions.made_by(__name__)}
 
     class Compiled(BytecodeCache):
+        def get_cache_key(self, name: str, filename: str | None = None) -> str:
+            return super().get_cache_key(name, ascii(filename))  # a path may have bytes that are no UTF-8
+
         def load_bytecode(self, bucket: "Bucket") -> None:
             entry = kept.find("template", bucket.key, made_from(bucket))
             with suppress(LostError):

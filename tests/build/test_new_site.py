@@ -70,6 +70,10 @@ def test_the_command_says_what_it_wrote(
     written = len(files(tmp_path / "mine"))
     expected = f"wrote {written} files into mine; to see the site, run `make serve` in that folder\n"
     assert capsys.readouterr().out == expected
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert cli.main(["new", "."]) == 0
+    assert capsys.readouterr().out == f"wrote {written} files into this folder; to see the site, run `make serve`\n"
 
 
 def test_nothing_is_written_if_a_file_is_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,9 +84,9 @@ def test_nothing_is_written_if_a_file_is_in_the_way(tmp_path: Path, capsys: pyte
     assert cli.main(["new", str(tmp_path)]) == 1
     advice = "so nothing was written; move it away, or choose another name"
     assert capsys.readouterr().err.splitlines() == [
-        f"README.md: exists already, {advice}",
-        f"facts.lock: exists already, {advice}",
-        f"scenes: is not a folder, {advice}",
+        f"{tmp_path}/README.md: exists already, {advice}",
+        f"{tmp_path}/facts.lock: exists already, {advice}",
+        f"{tmp_path}/scenes: is not a folder, {advice}",
     ]
     assert files(tmp_path) == before
     assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine"
@@ -91,6 +95,8 @@ def test_nothing_is_written_if_a_file_is_in_the_way(tmp_path: Path, capsys: pyte
 def test_a_file_is_no_place_for_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine").write_text("mine", encoding="utf-8")
     assert cli.main(["new", str(tmp_path / "mine")]) == 1
+    assert capsys.readouterr().err.startswith(f"{tmp_path / 'mine'}: is not a folder, so nothing was written; ")
+    assert cli.main(["new", str(tmp_path / "mine/site")]) == 1
     assert capsys.readouterr().err.startswith(f"{tmp_path / 'mine'}: is not a folder, so nothing was written; ")
 
 
@@ -113,12 +119,28 @@ def test_a_folder_inside_a_site_is_refused(site: Path, capsys: pytest.CaptureFix
     assert not (site / "waves").exists()
 
 
+def test_a_folder_with_a_site_is_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["new", str(site)]) == 1
+    advice = "to add a page, write `scenebook new page NAME` in it"
+    assert capsys.readouterr().err == f"{site}: has a site already; {advice}\n"
+
+
 def test_a_name_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["new", "page"]) == 2
     advice = "write `scenebook new page NAME`, or `scenebook new ./page` for a site in a folder of this name"
     assert capsys.readouterr().err == f"a new page needs a name; {advice}\n"
     assert cli.main(["new", "track", "waves"]) == 2
-    assert capsys.readouterr().err.startswith("a track cannot be added; write `new DIR`")
+    assert capsys.readouterr().err.startswith("only a page or a scene takes a second word; write `scenebook new page ")
+
+
+def test_no_name_is_not_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A shell gives an empty name for a variable that is not set."""
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["new", ""]) == 2
+    assert capsys.readouterr().err.startswith("a new site needs a folder; write `scenebook new DIR`")
+    assert files(tmp_path) == set()
 
 
 def test_a_site_in_a_folder_called_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

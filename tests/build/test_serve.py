@@ -5,21 +5,24 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from watchfiles import Change
 
+from scenebook import cli
 from scenebook.build import _preview_server as preview_server
 from scenebook.build import _published_files as published_files
 from scenebook.build import _watch as watch
 from scenebook.build import serve
-from scenebook.core.problems import Problems
+from scenebook.build.result import BuildResult
+from scenebook.core.problems import Problem, Problems
 from tests.support.changing_site import Site, tree, write
 from tests.support.previewed import PATIENCE, Previewed, previewed
 
@@ -265,3 +268,22 @@ def test_the_command_says_where_the_site_is_and_ctrl_c_ends_every_process(tmp_pa
     while (left := [pid for pid in children if Path(f"/proc/{pid}").exists()]) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert left == []
+
+
+def test_the_command_says_that_mistakes_are_fixed_even_if_nothing_else_has_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong, right = serve.Built(None, (Problem("page.yaml", 1, "", "is wrong"),)), BuildResult(up_to_date=True)
+    builds = iter([serve.Built(right, ()), wrong, serve.Built(right, ()), serve.Built(right, ())])
+
+    @contextmanager
+    def finished(*_: object) -> Iterator[serve.Preview]:
+        with preview_server.serving(Path(), 0) as server:
+            yield serve.Preview(server, builds, lambda: None)
+
+    monkeypatch.setattr(serve, "preview", finished)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    assert cli.main(["serve", "--port", "0"]) == 130
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[1:] == ["all mistakes are fixed"]
+    assert printed.err.splitlines() == ["page.yaml:1: is wrong", "interrupted"]

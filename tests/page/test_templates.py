@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import signal
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scenebook.cache.store import Cache
 from scenebook.cache.versions import OWN_TEMPLATES
 from scenebook.cli import main
 from scenebook.core.problems import Problems
@@ -155,6 +157,14 @@ def test_a_template_can_use_the_engines_template_of_the_same_name(tmp_path: Path
     assert made(tmp_path, "<b>{% include 'scenebook/mark.svg' %}</b>", "mark.svg") == b"<b>" + own + b"</b>\n"
     with pytest.raises(Problems, match=r"^templates/t\.html:1: there is no template 'none\.html'$"):
         made(tmp_path, "{% extends 'scenebook/none.html' %}")
+
+
+def test_a_folder_may_have_a_name_that_is_not_utf_8(tmp_path: Path) -> None:
+    """In an ASCII locale that is each name with other letters."""
+    folder = tmp_path / os.fsdecode(b"\xff")
+    write(folder, {"templates/t.html": b"words"})
+    ready = templates.environment(folder / "templates", Cache(tmp_path / "cache", folder))
+    assert templates.render(ready, "t.html") == b"words\n"
 
 
 def test_the_stable_blocks_are_those_of_the_templates(tmp_path: Path) -> None:

@@ -37,14 +37,24 @@ from scenebook.claims import _trees as trees
 from scenebook.claims._everywhere import ClaimEverywhere
 from scenebook.claims._operators import ClaimError
 from scenebook.claims._table import Table, moved
-from scenebook.claims._trees import Values
+from scenebook.claims._trees import Values, parts
 from scenebook.claims._trends import Trends
 from scenebook.core.settings import Settings
 
 if TYPE_CHECKING:
     from scenebook.core.values import Scalar
 
-__all__ = ["ClaimError", "ClaimResult", "Table", "check", "check_everywhere", "chosen", "moved_scenes", "names"]
+__all__ = [
+    "ClaimError",
+    "ClaimResult",
+    "Table",
+    "check",
+    "check_everywhere",
+    "chosen",
+    "moved_scenes",
+    "names",
+    "parts",
+]
 
 ROUNDING = 1e-9
 
@@ -120,7 +130,7 @@ def _checked(claim: ClaimEverywhere, numbers: tuple[int, ...], share: float) -> 
         result = ClaimResult(holds=False, message=_message(claim, failures, numbers, share), held=held)
     else:
         numbers = tuple(number for number in numbers if number not in set(failures))
-        for part in trees.parts(claim.tree):
+        for part in parts(claim.tree):
             tautologies.refuse(part, (claim.case(part, number) for number in numbers))
         result = ClaimResult(holds=True, held=held)
     least = min((margin for number in numbers for margin in claim.margins(number)), default=None)

@@ -5,7 +5,7 @@ rewritten in another way is neither weaker nor stronger.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -22,25 +22,12 @@ def is_weaker(before: BuiltClaim, after: BuiltClaim, values: Values) -> bool:
     if before.at is not None and after.at is not None and before.at.items() < after.at.items():
         return True
     try:
-        old, new = (list(_parts(ast.parse(claim.check, mode="eval").body)) for claim in (before, after))
+        old, new = (list(claims.parts(ast.parse(claim.check, mode="eval").body)) for claim in (before, after))
     except SyntaxError:
         return False
     same = {ast.dump(part) for part in old} & {ast.dump(part) for part in new}
     old, new = ([part for part in parts if ast.dump(part) not in same] for parts in (old, new))
     return any(_is_weaker(was, now, values) for was, now in zip_longest(old, new) if was)
-
-
-def _parts(tree: ast.expr) -> Iterator[ast.expr]:
-    """Yield the parts of a claim that must all hold."""
-    if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And):
-        for value in tree.values:
-            yield from _parts(value)
-    elif isinstance(tree, ast.Compare) and len(tree.ops) > 1:
-        sides = (tree.left, *tree.comparators)
-        for left, operator, right in zip(sides, tree.ops, sides[1:], strict=False):
-            yield ast.Compare(left, [operator], [right])
-    else:
-        yield tree
 
 
 def _is_weaker(before: ast.expr, after: ast.expr | None, values: Values) -> bool:

@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from scenebook.core import number_format
-from scenebook.core.number_format import show, shown_number
+from scenebook.core.number_format import DEFAULT, NOISE, show, shown_number
 from scenebook.core.suggestions import did_you_mean_or_list
 
 if TYPE_CHECKING:
@@ -27,8 +26,6 @@ MANY = 20
 UNITS = 20
 FOLD = 3
 """How far low and high may be apart: less than so many units, and at most so many times."""
-NOISE = 1e-12
-"""The part of a number that is only the noise of its last bits."""
 EXACT = 2**53
 """A float can represent each integer up to this."""
 MOST_DIGITS = 4
@@ -61,8 +58,13 @@ class Spread(NamedTuple):
 def spread(values: Sequence[float]) -> Spread:
     """How the numbers of several runs vary."""
     ordered = sorted(values)
-    cut = 1 if len(ordered) >= MANY else 0
+    cut = outliers(len(ordered))
     return Spread(ordered[cut], _median(ordered), ordered[-1 - cut], len(ordered), ordered[0] == ordered[-1])
+
+
+def outliers(runs: int) -> int:
+    """How many runs are left out on each side."""
+    return 1 if runs >= MANY else 0
 
 
 def of_scalars(values: Sequence[object]) -> Spread | None:
@@ -155,7 +157,7 @@ def _advice(values: Sequence[float], spec: str, name: str) -> str:
 
 def _fewer(over: Spread, first: float, spec: str) -> str:
     """A format of the same type with the digits that are earned; empty if there is none."""
-    match = _PRECISION.fullmatch(spec or ("" if isinstance(first, int) else number_format.DEFAULT))
+    match = _PRECISION.fullmatch(spec or ("" if isinstance(first, int) else DEFAULT))
     if match is None:
         return ""
     for digits in range(int(match["digits"]) - 1, -1, -1):
@@ -261,4 +263,4 @@ def _to_digit(value: float, exponent: int, spec: str) -> str:
 
 
 def _end(value: float) -> str:
-    return number_format.show(value, ".2g") if isinstance(value, float) else show(value)
+    return show(value, ".2g") if isinstance(value, float) else show(value)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from scenebook.core.lazy import lazy
-from scenebook.core.spread import MANY
+from scenebook.core.spread import outliers
 from scenebook.core.values import in_double_quotes
 from scenebook.figure.options import HIGH, LOW
 
@@ -47,7 +47,7 @@ def _low_and_high(name: str, several: Sequence[Any]) -> dict[str, Any]:
     whole = all(each.dtype.kind in "iu" and not np.ma.is_masked(each) for each in several)
     numbers = [np.ma.getdata(each) if whole else np.ma.filled(each.astype(float), np.nan) for each in several]
     ordered = np.sort(np.stack(numbers), axis=0)
-    cut = 1 if len(several) >= MANY else 0
+    cut = outliers(len(several))
     low, high = ordered[cut], ordered[-1 - cut]
     if not whole:
         low, high = (np.where(np.isnan(ordered[-1]), np.nan, end) for end in (low, high))

@@ -120,8 +120,8 @@ def together(
     repeats = _repeats(scene, controls, seeds, each) if seeds else None
     start = replace(each[every.start], listings=listed.listings, everywhere=everywhere, repeats=repeats)
     reads = merge_reads([own.reads, *(result.reads for result in points.values())])
-    pickled = {VALUES: pickle.dumps([one.pickled for one in first]), RUNS: pickle.dumps([one.pickled for one in each])}
-    kept = {part: pickled[part] for part, wanted in ((VALUES, everywhere), (RUNS, repeats)) if wanted}
+    values = {VALUES: first if everywhere else (), RUNS: each if repeats else ()}
+    kept = {part: pickle.dumps([run.pickled for run in runs]) for part, runs in values.items() if runs}
     blobs = {RESULT: pickle.dumps(start), **kept}
     if entry := cache.keep(STEP, name, settings_dependencies(scene), reads, None, blobs):
         return _cached(entry, cache)

@@ -4,7 +4,7 @@ Everything that decides what a page shows is in this module and in those that it
 page in the cache depends on.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,8 @@ def _assemble_batch(
     failed. So no scene runs twice in a build.
     """
     own = list(scene_runs.scenes(pages))
-    mentioned = {name for page in pages for name in texts.mentions(page)} - {name for name, _, _ in own}
+    mentions = {page.slug: texts.mentions(page) for page in pages}
+    mentioned = {name for names in mentions.values() for name in names} - {name for name, _, _ in own}
     needed = {scene[0]: scene for scene in (*own, *filter(None, map(loaded.scene, sorted(mentioned))))}
     new, problems = scene_runs.compute([scene for name, scene in needed.items() if name not in known], context)
     results = dict.fromkeys(needed) | known | new
@@ -66,17 +67,17 @@ def _assemble_batch(
     assembled: dict[str, AssembledPage] = {}
     for page in pages:
         inputs = data_files.digests_of(context.root, page, computed, drawn)
-        elsewhere = {name: values[name] for name in texts.mentions(page) if name in values}
+        elsewhere = {name: values[name] for name in mentions[page.slug] if name in values}
         material = Material(page, scopes[page.slug], of_page(page, values), of_page(page, drawings))
         material = replace(material, inputs=inputs, elsewhere=elsewhere)
-        reads = merge_reads(_page_reads(page, computed, drawn))
+        reads = merge_reads(_page_reads(page, mentions[page.slug], computed, drawn))
         assembled[str(page.slug)], page_problems = assemble.assemble(material, loaded, reads, context)
         problems += page_problems
     return assembled, problems
 
 
-def _page_reads(page: Page, *results: Mapping[str, SceneResult[Any]]) -> Iterator[Reads]:
+def _page_reads(page: Page, mentions: Iterable[str], *results: Mapping[str, SceneResult[Any]]) -> Iterator[Reads]:
     """Yield what was read for the scenes of a page, and for the scenes of other pages that it mentions."""
-    names = {f"{page.slug}/{scene.id}" for scene in page.scenes} | set(texts.mentions(page))
+    names = {f"{page.slug}/{scene.id}" for scene in page.scenes}.union(mentions)
     for by_name in results:
         yield from (by_name[name].reads for name in sorted(names & by_name.keys()))

@@ -52,11 +52,6 @@ def pack() -> Wheel:
     return Wheel(f"scenebook-{scenebook.__version__}-py3-none-any.whl", content.getvalue())
 
 
-def folder(name: str) -> Path:
-    """Return where the engine that is running has one of the folders of `BESIDE`."""
-    return (ENGINE if versions.INSTALLED else ENGINE.parent) / name
-
-
 def files_below(top: Path) -> Mapping[str, bytes]:
     """Return the files below a folder by their paths in it, without what Python compiles."""
     paths = (path for path in top.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
@@ -66,7 +61,8 @@ def files_below(top: Path) -> Mapping[str, bytes]:
 def _engine_files() -> Iterator[tuple[str, bytes]]:
     yield from ((f"scenebook/{path}", content) for path, content in files_below(ENGINE).items())
     for name in BESIDE:
-        yield from ((f"scenebook/{name}/{path}", content) for path, content in files_below(folder(name)).items())
+        files = files_below(versions.OWN_FILES / name)
+        yield from ((f"scenebook/{name}/{path}", content) for path, content in files.items())
 
 
 def _info_files() -> Iterator[tuple[str, bytes]]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
-from scenebook.build import engine_wheel, new_site
+from scenebook.build import new_site
+from scenebook.cache.versions import OWN_FILES
 from scenebook.core.problems import Problem, Problems, stop_on
 from scenebook.core.suggestions import did_you_mean_or_list
 from scenebook.page import output
@@ -122,7 +123,7 @@ def _title(name: str, otherwise: str) -> str:
 
 
 def _starter(name: str) -> str:
-    return (engine_wheel.folder("starters") / "page" / name).read_text(encoding="utf-8")
+    return (OWN_FILES / "starters/page" / name).read_text(encoding="utf-8")
 
 
 def _named(text: str, new: _Names) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from scenebook.build import engine_wheel
+from scenebook.cache.versions import OWN_FILES
 from scenebook.core.problems import Problem, Problems, stop_on
 from scenebook.storyboard import loader, schema
 
@@ -31,7 +32,7 @@ def write(folder: Path) -> tuple[str, ...]:
 
 def contents() -> Mapping[str, bytes]:
     """Return the files of a new site by path."""
-    files = dict(engine_wheel.files_below(engine_wheel.folder("starters") / "site"))
+    files = dict(engine_wheel.files_below(OWN_FILES / "starters/site"))
     files.update((f"{SCHEMAS}/{name}", text.encode()) for name, text in schema.schemas().items())
     address, sha256 = _released() or (None, "")
     if address is None:

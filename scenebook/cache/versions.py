@@ -19,7 +19,9 @@ from scenebook.core.problems import Problem
 ENGINE = engine_code.ENGINE
 INSTALLED = (ENGINE / "templates").is_dir()
 """Whether the engine comes from a wheel, which holds the templates. In a checkout they are beside the engine."""
-OWN_TEMPLATES = (ENGINE if INSTALLED else ENGINE.parent) / "templates"
+OWN_FILES = ENGINE if INSTALLED else ENGINE.parent
+"""The folder that holds the engine's templates and starters."""
+OWN_TEMPLATES = OWN_FILES / "templates"
 """The templates for a site that has none of its own."""
 NEEDED = {
     "numpy": ">=2.0",

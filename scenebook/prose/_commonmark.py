@@ -5,14 +5,15 @@ character stands for each formula and value, HTML is text, and notes and definit
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from scenebook.core.blocks import Block
-from scenebook.core.scanner import scan
+from scenebook.core.scanner import Span
 from scenebook.prose._events import AMPERSAND, HELD, PIPE, Event, Events, merged
+from scenebook.prose._places import Source
 from scenebook.prose._tree import Tree
 
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ _BLOCKS = {
 _TEXTS = {"text": "text", "text_special": "text", "softbreak": "text", "hardbreak": "br", "code_inline": "code"}
 
 
-def difference(raw: str, tree: Tree) -> Iterator[tuple[int, str]]:
+def difference(source: Source, tree: Tree) -> Iterator[tuple[int, str]]:
     """Yield the offset and the message of the first place that CommonMark reads otherwise than `tree`, if any."""
-    if not _may_differ(raw):
+    if not _may_differ(source):
         return
     elements: dict[int, list[Element]] = {}
     for block, element in tree.texts:
         elements.setdefault(id(block), []).append(element)
     here = Events(tree.pieces, elements).of_blocks(tree.document.blocks)
-    there = _as_commonmark(_without_our_own(raw, tree))
+    there = _as_commonmark(_without_our_own(source, tree))
     for placed, theirs in zip_longest(here, there):
         ours = placed[1] if placed else None
         if ours != theirs:
@@ -53,12 +54,12 @@ def difference(raw: str, tree: Tree) -> Iterator[tuple[int, str]]:
             return
 
 
-def _may_differ(raw: str) -> bool:
+def _may_differ(source: Source) -> bool:
     """Return whether a text has Markdown of which there can be two readings. Most have none, and the parser is slow."""
-    if not _ANY_MARK.search(raw):
+    if not _ANY_MARK.search(source.text):
         return False
     held = ("formula", "display", "value", "code")
-    rest = "".join(HELD if span.kind in held else span.raw for span in scan(raw))
+    rest = "".join(HELD if span.kind in held else span.raw for span in source.spans)
     return _ANY_MARK.search(_PLAIN_EMPHASIS.sub(HELD, rest)) is not None
 
 
@@ -79,18 +80,18 @@ def _message(ours: Event | None, theirs: Event | None) -> str:
     )
 
 
-def _without_our_own(raw: str, tree: Tree) -> str:
+def _without_our_own(source: Source, tree: Tree) -> str:
     """Return a text without what CommonMark does not know."""
-    parts, done = [], 0
-    for start, end, text in sorted([*_changes_in_spans(raw), *_changes_of_markers(raw, tree)]):
+    raw, parts, done = source.text, [], 0
+    for start, end, text in sorted([*_changes_in_spans(source.spans), *_changes_of_markers(raw, tree)]):
         if start >= done:
             parts += [raw[done:start], text]
             done = end
     return "".join([*parts, raw[done:]]).replace("&", AMPERSAND)
 
 
-def _changes_in_spans(raw: str) -> Iterator[tuple[int, int, str]]:
-    for span in scan(raw):
+def _changes_in_spans(spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
+    for span in spans:
         if span.kind in ("formula", "display", "value"):
             yield span.start, span.end, HELD
         elif span.kind == "code" and "|" in span.raw:

@@ -76,7 +76,7 @@ def convert(source: str, settings: Settings) -> Converted:
         settings.report(offset, message)
 
     def compare() -> None:
-        differences.extend(difference(settings.source.text, tree))
+        differences.extend(difference(settings.source, tree))
 
     tree = Tree(settings.source.pieces, report, settings.line_of)
     checked = replace(settings, report=report)

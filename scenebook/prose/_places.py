@@ -85,9 +85,10 @@ class Passage:
 
 @dataclass(frozen=True)
 class Source:
-    """The author's text: its pieces, and the offsets at which its lines begin."""
+    """The author's text: its spans, its pieces, and the offsets at which its lines begin."""
 
     text: str
+    spans: tuple[Span, ...]
     pieces: list[Piece]
     lines: tuple[int, ...]
 

@@ -75,7 +75,7 @@ def block(text: Text, where: str, scope: Scope, prefix: str = "") -> str:
     def report(offset: int, message: str) -> None:
         scope.complain(text, offset, where, unescape(filled_plain(message, pieces)))
 
-    written = Source(str(text), pieces, lines.own)
+    written = Source(str(text), spans, pieces, lines.own)
     for offset, message in joined_blocks(text, spans):
         scope.complain(text, offset, where, message)
     sound = all(problem.warning for problem in scope.problems[before:])

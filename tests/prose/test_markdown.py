@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from scenebook.core.scanner import scan
 from scenebook.core.text import Text
 from scenebook.prose import _markdown as markdown
 from scenebook.prose import prose
@@ -306,7 +307,7 @@ def test_what_only_resembles_a_mark_of_another_tool_is_text(source: str) -> None
 
 def test_the_paragraphs_are_what_a_reader_sees() -> None:
     source = "# A *b*\n\nc[^d]; [e](f.html 'g') <https://h.org>\n\n1. i\n\n| j | k |\n|---|---|\n| l | m |\n\n[^d]: n"
-    settings = markdown.Settings(Source(source, [], (0,)), "here", lambda *_: None)
+    settings = markdown.Settings(Source(source, scan(source), [], (0,)), "here", lambda *_: None)
     page = markdown.convert(source, settings)
     read = [(re.sub("\x02.*?\x03", "", each.text).strip("\n"), each.cited) for each in page.paragraphs]
     assert [each for each in read if each[0]] == [

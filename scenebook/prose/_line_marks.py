@@ -1,7 +1,7 @@
 """Puts marks into the Markdown that remember where each line of the author's text begins.
 
 Markdown does not keep track of where its text came from. So before it runs, each line gets a mark at its beginning. The
-parts that read Markdown look through marks: `_blocks.py` moves the mark of a line to its first word, and `_inline.py`
+parts that read Markdown look through marks: `_tree.py` moves the mark of a line to its first word, and `_inline.py`
 treats it as if it were not there.
 """
 

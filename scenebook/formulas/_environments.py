@@ -184,7 +184,7 @@ def _with_relation(row: list[Token]) -> list[Token]:
 
 def _in_words(begin: Token, cells: Iterable[list[Token]]) -> Iterator[Token]:
     for cell in cells:
-        yield from [*begin.becomes(r"&\text{"), *cell, begin._replace(text="}")]
+        yield from [*begin.becomes(r"&\text"), *begin.group(cell)]
 
 
 def _skip_position(content: Reader) -> None:
@@ -254,8 +254,7 @@ def _read_numbers(row: list[Token]) -> tuple[list[Token], list[tuple[Token, list
 
 def _only_numbers(row: list[Token]) -> Iterator[Token]:
     for token, argument in _read_numbers(row)[1]:
-        group = [token._replace(text="{"), *argument, token._replace(text="}")]
-        yield from [token] if token.text in _UNNUMBERED else [token, *group]
+        yield from [token] if token.text in _UNNUMBERED else [token, *token.group(argument)]
 
 
 def _without_number(row: list[Token]) -> list[Token]:

@@ -200,9 +200,9 @@ def _text(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     parts = [part for part in _text_parts(inside) if part[1]]
     for is_formula, part in parts:
         if is_formula:
-            yield from [Token("{", token.at), *rewritten(part, found.inside), Token("}", token.at)]
+            yield from token.group(rewritten(part, found.inside))
         else:
-            yield from [token, Token("{", token.at), *_words(part), Token("}", token.at)]
+            yield from [token, *token.group(_words(part))]
     if not parts:
         yield from token.becomes(f"{token.text}{{}}")
 
@@ -219,14 +219,10 @@ def _text_parts(inside: list[Token]) -> Iterator[tuple[bool, list[Token]]]:
             yield False, words
             words = []
             arguments = [reader.argument(token) for _ in range(2 if token.text == "\\textcolor" else 1)]
-            yield True, [token, *(each for argument in arguments for each in _braced(token, argument))]
+            yield True, [token, *(each for argument in arguments for each in token.group(argument))]
         else:
             words.append(token)
     yield False, words
-
-
-def _braced(near: Token, tokens: Iterable[Token]) -> list[Token]:
-    return [near._replace(text="{"), *tokens, near._replace(text="}")]
 
 
 def _until(opening: Token, end: str, reader: Reader) -> list[Token]:
@@ -258,7 +254,7 @@ def _size(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
 def _fraktur(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     """Write the letter I as a sign of its own, because math-core takes its Fraktur form for an H."""
     letters = [each.becomes(r"\Im")[0] if each.text == "I" else each for each in reader.argument(token)]
-    return [token, *_braced(token, rewritten(letters, found.inside))]
+    return [token, *token.group(rewritten(letters, found.inside))]
 
 
 def _limits(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
@@ -270,16 +266,16 @@ def _operator(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     r"""Write `\mathop{X}\limits_a^b` as parts below and above, and `\operatorname{x}\limits` as `\operatorname*{x}`."""
     name = reader.argument(token)
     if reader.peek() != "\\limits" and token.text != "\\mathop*":
-        return [token, *_braced(token, rewritten(name, found.inside))]
+        return [token, *token.group(rewritten(name, found.inside))]
     if reader.peek() == "\\limits":
         reader.argument(token)
     if token.text == "\\operatorname":
-        return [*token.becomes(r"\operatorname*"), *_braced(token, rewritten(name, found.inside))]
-    base = _braced(token, name)
+        return [*token.becomes(r"\operatorname*"), *token.group(rewritten(name, found.inside))]
+    base = token.group(name)
     while (script := reader.peek()) in ("_", "^"):
         reader.argument(token)
         command = r"\underset" if script == "_" else r"\overset"
-        base = _braced(token, [*token.becomes(command), *_braced(token, reader.argument(token)), *base])
+        base = token.group([*token.becomes(command), *token.group(reader.argument(token)), *base])
     return rewritten(base, found.inside)
 
 
@@ -311,7 +307,7 @@ def _root(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     r"""Write `\root 3 \of x` as `\sqrt[3]{x}`."""
     index = _until(token, "\\of", reader)
     radicand = reader.argument(token)
-    reader.put_back([*token.becomes(r"\sqrt["), *index, *token.becomes("]"), *_braced(token, radicand)])
+    reader.put_back([*token.becomes(r"\sqrt["), *index, *token.becomes("]"), *token.group(radicand)])
     return ()
 
 
@@ -319,14 +315,14 @@ def _buildrel(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     r"""Write `\buildrel a \over =` as `\overset{a}{=}`."""
     above = _until(token, "\\over", reader)
     below = reader.argument(token)
-    reader.put_back([*token.becomes(r"\overset"), *_braced(token, above), *_braced(token, below)])
+    reader.put_back([*token.becomes(r"\overset"), *token.group(above), *token.group(below)])
     return ()
 
 
 def _verb(token: Token, reader: Reader, found: Found) -> Iterable[Token]:
     mark = next(iter(reader), token)
     inside = _until(token, mark.text, reader)
-    return [*token.becomes(r"\texttt"), *_braced(token, inside)]
+    return [*token.becomes(r"\texttt"), *token.group(inside)]
 
 
 def _reference(token: Token, reader: Reader, found: Found) -> Iterable[Token]:

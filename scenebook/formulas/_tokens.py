@@ -42,6 +42,10 @@ class Token(NamedTuple):
         """Return LaTeX that replaces this token, at its place."""
         return [self._replace(text=text) for text in _TOKEN.findall(latex)]
 
+    def group(self, tokens: Iterable["Token"]) -> list["Token"]:
+        """Return tokens in braces, which are at the place of this token."""
+        return [self._replace(text="{"), *tokens, self._replace(text="}")]
+
 
 def tokens_of(latex: str) -> list[Token]:
     """Split LaTeX into tokens."""

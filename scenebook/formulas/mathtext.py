@@ -93,16 +93,15 @@ def _drawable(tokens: Iterable[Token], is_known: IsKnown) -> Iterator[Token]:
         elif name in _NAMES:
             reader.put_back(token.becomes(_NAMES[name]))
         elif name in _FONTS:
-            yield from token.becomes(rf"\{_FONTS[name]}{{")
-            yield from (each.becomes("\\ ")[0] if each.is_blank else each for each in reader.argument(token))
-            yield token._replace(text="}")
+            letters = (each.becomes("\\ ")[0] if each.is_blank else each for each in reader.argument(token))
+            yield from (*token.becomes(rf"\{_FONTS[name]}"), *token.group(letters))
         elif name in _ARGUMENTS:
             yield token
             yield from _option(token, reader, is_known)
             for _ in range(_ARGUMENTS[name]):
                 argument = reader.argument(token)
                 inside = argument if name == "text" else _drawable(argument, is_known)
-                yield from (token._replace(text="{"), *inside, token._replace(text="}"))
+                yield from token.group(inside)
         elif name.isalpha() and token.text not in _AFTER and not is_known(token.text):
             yield from token.becomes(_characters(token.text))
         else:
@@ -117,7 +116,7 @@ def _lines(begin: Token, reader: Reader, is_known: IsKnown) -> Iterator[Token]:
     content = Reader(inside)
     content.argument(begin)
     lines = _drawable(list(content), is_known)
-    yield from (*begin.becomes(r"\substack{"), *lines, begin._replace(text="}"))
+    yield from (*begin.becomes(r"\substack"), *begin.group(lines))
 
 
 def _option(token: Token, reader: Reader, is_known: IsKnown) -> Iterator[Token]:

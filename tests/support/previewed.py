@@ -7,9 +7,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
+from unittest.mock import patch
 
 from scenebook.build import serve
+from scenebook.build._preview_server import State
 from scenebook.build.options import BuildOptions
 from scenebook.build.serve import Built, Preview
 
@@ -24,6 +26,9 @@ class Previewed:
     root: Path
     preview: Preview
     _builds: SimpleQueue[Built] = field(default_factory=SimpleQueue)
+    _begun: int = 0
+    _seen: int = 0
+    _lock: Lock = field(default_factory=Lock)
 
     @property
     def address(self) -> str:
@@ -31,7 +36,9 @@ class Previewed:
 
     def next_build(self) -> Built:
         """Wait for the next build."""
-        return self._builds.get(timeout=PATIENCE)
+        built = self._builds.get(timeout=PATIENCE)
+        self._seen += 1
+        return built
 
     def write(self, path: str, text: str) -> None:
         """Write a source in one step, so that no build sees a part of it."""
@@ -40,15 +47,28 @@ class Previewed:
         beside.replace(self.root / path)
 
     def edit(self, path: str, old: str, new: str) -> Built:
-        """Replace a text in a source, and wait for the build that follows."""
+        """Replace a text in a source, and wait for the first build that begins after it."""
         text = (self.root / path).read_text(encoding="utf-8")
         assert old in text
-        self.write(path, text.replace(old, new))
+        with self._lock:
+            self.write(path, text.replace(old, new))
+            begun_before = self._begun
+        while self._seen < begun_before:
+            self.next_build()
         return self.next_build()
 
     def follow(self) -> None:
-        for built in self.preview.builds:
-            self._builds.put(built)
+        publish = self.preview.server.publish
+
+        def counted(state: State) -> None:
+            if state.building:
+                with self._lock:
+                    self._begun += 1
+            publish(state)
+
+        with patch.object(self.preview.server, "publish", counted):
+            for built in self.preview.builds:
+                self._builds.put(built)
 
 
 @contextmanager
